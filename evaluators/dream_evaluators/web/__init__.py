@@ -1,0 +1,1 @@
+"""Sources: addresses asked for safely, answers judged, pages read, all of it replayable."""
