@@ -1,0 +1,1 @@
+"""Who answers questions: the offline judge, and the rendering of questions for those who read."""
