@@ -1,0 +1,176 @@
+"""Questions and answers: the table that is the memory, the resume and the audit trail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from dream_evaluators.clock import Clock, iso
+from dream_evaluators.hashing import canonical_json, content_id
+from dream_evaluators.ledger.sqlite import Connection, Row, SqliteDatabase
+from dream_evaluators.model.judgement import FAILED, Answer, WorkItem
+
+# SQLite takes 32,766 parameters a statement, PostgreSQL 65,535.
+BATCH = 500
+
+
+class Answers:
+    """Stores items and their answers. An answer, once recorded, never changes."""
+
+    def __init__(self, database: SqliteDatabase, space: str, clock: Clock) -> None:
+        self._database = database
+        self._space = space
+        self._clock = clock
+
+    async def open(self, items: Iterable[WorkItem]) -> None:
+        """Store questions, so that whoever answers later can be told what was asked."""
+        moment = iso(self._clock.now())
+        rows = [
+            {
+                "space": self._space,
+                "id": item.id,
+                "kind": item.kind,
+                "prompt_id": item.prompt_id,
+                "inputs": canonical_json(dict(item.inputs)),
+                "answer_schema": canonical_json(dict(item.answer_schema)),
+                "at": moment,
+            }
+            for item in items
+        ]
+        sql = """insert into item (space, id, kind, prompt_id, inputs, answer_schema, created_at)
+            values (:space, :id, :kind, :prompt_id, :inputs, :answer_schema, :at)
+            on conflict do nothing"""
+        await self._database.write(lambda c: c.executemany(sql, rows).rowcount)
+
+    async def items(self, ids: Sequence[str]) -> dict[str, WorkItem]:
+        """Read questions by id; ids that were never opened are missing from the result."""
+
+        def read(connection: Connection) -> dict[str, WorkItem]:
+            rows = _select_in(
+                connection, "select * from item where space = ?", "id", self._space, ids
+            )
+            return {row["id"]: _item(row) for row in rows}
+
+        return await self._database.run(read)
+
+    async def record(self, answers: Sequence[Answer]) -> tuple[str, ...]:
+        """Store answers in one transaction.
+
+        An answer that is already there stays as it is; only a judge's failure gives way to
+        whatever the same judge says later.
+
+        Returns:
+            The item ids whose answer was new, in the order given.
+        """
+        moment = iso(self._clock.now())
+
+        def write(connection: Connection) -> tuple[str, ...]:
+            return tuple(a.item for a in answers if self._insert(connection, a, moment))
+
+        return await self._database.write(write)
+
+    async def of(self, ids: Sequence[str]) -> dict[str, tuple[Answer, ...]]:
+        """Read every answer to the items, oldest first; items without one are missing."""
+
+        def read(connection: Connection) -> dict[str, tuple[Answer, ...]]:
+            rows = _select_in(
+                connection, "select * from answer where space = ?", "item", self._space, ids
+            )
+            found: dict[str, list[Row]] = {}
+            for row in rows:
+                found.setdefault(row["item"], []).append(row)
+            return {
+                item: tuple(_answer(r) for r in sorted(group, key=lambda r: int(r["position"])))
+                for item, group in found.items()
+            }
+
+        return await self._database.run(read)
+
+    async def mismatches(self) -> list[str]:
+        """Re-derive the id of every question and the seal of every answer; return what is off."""
+
+        def read(connection: Connection) -> list[str]:
+            items = connection.execute("select * from item where space = ?", (self._space,))
+            wrong = [row["id"] for row in items if not _intact(row)]
+            answers = connection.execute("select * from answer where space = ?", (self._space,))
+            return wrong + [
+                row["item"]
+                for row in answers
+                if seal_of(row["item"], row["judge"], row["sample"], row["answer"]) != row["seal"]
+            ]
+
+        return await self._database.run(read)
+
+    def _insert(self, connection: Connection, answer: Answer, moment: str) -> bool:
+        sql = """insert into answer (space, item, judge, sample, answer, model, usage, asked_with,
+                answered_at, seal, position)
+            values (:space, :item, :judge, :sample, :answer, :model, :usage, :asked_with, :at,
+                :seal, (select count(*) from answer where space = :space and item = :item))
+            on conflict (space, item, judge, sample) do update set answer = excluded.answer,
+                model = excluded.model, usage = excluded.usage, asked_with = excluded.asked_with,
+                answered_at = excluded.answered_at, seal = excluded.seal
+            where substr(answer.answer, 1, 10) = :failed"""
+        cursor = connection.execute(
+            sql,
+            {
+                "space": self._space,
+                "item": answer.item,
+                "judge": answer.judge,
+                "sample": answer.sample,
+                "answer": answer.answer,
+                "model": answer.model,
+                "usage": canonical_json(dict(answer.usage)),
+                "asked_with": canonical_json(list(answer.asked_with)),
+                "at": answer.answered_at or moment,
+                "failed": FAILED,
+                "seal": seal_of(answer.item, answer.judge, answer.sample, answer.answer),
+            },
+        )
+        return cursor.rowcount == 1
+
+
+def _select_in(
+    connection: Connection, sql: str, column: str, space: str, ids: Sequence[str]
+) -> list[Row]:
+    rows: list[Row] = []
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
+        marks = ", ".join("?" * len(batch))
+        rows += connection.execute(f"{sql} and {column} in ({marks})", (space, *batch)).fetchall()
+    return rows
+
+
+def seal_of(item: str, judge: str, sample: int, answer: str) -> str:
+    """What an answer's row is checked by."""
+    return content_id(item, judge, sample, answer)
+
+
+def _intact(row: Row) -> bool:
+    try:
+        return bool(_item(row).id == row["id"])
+    except (ValueError, TypeError):
+        return False
+
+
+def _item(row: Row) -> WorkItem:
+    inputs: Mapping[str, str] = json.loads(row["inputs"])
+    schema: Mapping[str, object] = json.loads(row["answer_schema"])
+    return WorkItem(row["kind"], row["prompt_id"], inputs, schema)
+
+
+def _answer(row: Row) -> Answer:
+    return Answer(
+        item=row["item"],
+        judge=row["judge"],
+        sample=row["sample"],
+        answer=row["answer"],
+        model=row["model"],
+        usage=json.loads(row["usage"]),
+        asked_with=tuple(json.loads(row["asked_with"])),
+        answered_at=row["answered_at"],
+    )
+
+
+def answer_fingerprint(answers: Iterable[Answer]) -> str:
+    """Hash a set of answers, whatever their order: what a replay is compared by."""
+    return content_id(sorted([a.item, a.judge, a.sample, a.answer] for a in answers))

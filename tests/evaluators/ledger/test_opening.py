@@ -1,0 +1,149 @@
+"""Opening a store, and refusing what is none."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from dream_evaluators.clock import FixedClock
+from dream_evaluators.errors import StoreNewer, StoreUnwritable
+from dream_evaluators.ledger import IN_MEMORY, Ledger
+from dream_evaluators.ledger import sqlite as sqlite_module
+from dream_evaluators.ledger.migrations import MIGRATIONS, Migration
+from dream_evaluators.ledger.sqlite import SqliteDatabase
+from tests.strategies import make_item
+
+
+def unusable(folder: Path) -> dict[str, str]:
+    notes = folder / "notes.txt"
+    notes.write_text("These are notes and no database. " * 9)
+    (folder / "folder").mkdir()
+    return {
+        "a folder": str(folder / "folder"),
+        "a text file": str(notes),
+        "a file's child": str(notes / "ledger.sqlite3"),
+        "no such device": "/proc/nowhere/ledger.sqlite3",
+        "a name too long": str(folder / ("x" * 300)),
+    }
+
+
+@pytest.mark.parametrize(
+    "what", ["a folder", "a text file", "a file's child", "no such device", "a name too long"]
+)
+def test_what_cannot_be_a_store_is_refused_with_what_to_do(what: str, tmp_path: Path) -> None:
+    path = unusable(tmp_path)[what]
+    with pytest.raises(StoreUnwritable) as caught:
+        Ledger.open(path)
+    assert path in str(caught.value)
+    assert "DREAM_STORE" in str(caught.value)
+
+
+def test_a_file_that_is_no_store_is_left_as_it_is(tmp_path: Path) -> None:
+    path = Path(unusable(tmp_path)["a text file"])
+    before = path.read_bytes()
+    with pytest.raises(StoreUnwritable):
+        Ledger.open(str(path))
+    assert path.read_bytes() == before
+
+
+def test_missing_folders_above_a_store_are_made(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "ledger.sqlite3"
+    ledger = Ledger.open(str(path))
+    assert ledger.path == str(path)
+    assert path.exists()
+    ledger.close()
+
+
+@pytest.mark.anyio
+async def test_a_store_in_memory_works_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: FixedClock
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ledger = Ledger.open(IN_MEMORY, clock=clock)
+    await ledger.answers.open([make_item()])
+    assert await ledger.answers.items([make_item().id])
+    ledger.close()
+    assert os.listdir(tmp_path) == []  # noqa: PTH208 - an empty folder read from a test may block
+
+
+def test_a_store_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite3"
+    Ledger.open(str(path)).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("insert into migration values ('0099_future', '2030-01-01')")
+    connection.close()
+    with pytest.raises(StoreNewer, match=r"0099_future.*Upgrade dream-mcp.*DREAM_STORE"):
+        Ledger.open(str(path))
+
+
+def test_each_step_of_the_schema_is_applied_once(tmp_path: Path) -> None:
+    path = str(tmp_path / "ledger.sqlite3")
+    for _ in range(3):
+        Ledger.open(path).close()
+    connection = sqlite3.connect(path)
+    names = [row[0] for row in connection.execute("select name from migration")]
+    connection.close()
+    assert names == [step.name for step in MIGRATIONS]
+    assert names == sorted(names)
+
+
+def test_a_store_of_an_older_version_gets_the_steps_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "ledger.sqlite3")
+    Ledger.open(path).close()
+    later = Migration("0002_later", ("create table later (content {blob} not null)",))
+    monkeypatch.setattr(sqlite_module, "MIGRATIONS", (*MIGRATIONS, later))
+    database = SqliteDatabase.open(path)
+    database.close()
+    connection = sqlite3.connect(path)
+    assert connection.execute("select count(*) from later").fetchone() == (0,)
+    connection.close()
+
+
+def test_a_step_that_another_process_took_meanwhile_is_not_taken_again(tmp_path: Path) -> None:
+    database = SqliteDatabase.open(str(tmp_path / "ledger.sqlite3"))
+    sqlite_module._apply(database._connection, MIGRATIONS[0])  # as if it had waited for the lock
+    rows = database._connection.execute("select count(*) from migration").fetchone()
+    assert tuple(rows) == (len(MIGRATIONS),)
+    database.close()
+
+
+def test_a_step_that_fails_is_undone_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "ledger.sqlite3")
+    broken = Migration("0002_broken", ("create table half (a text)", "create nonsense"))
+    monkeypatch.setattr(sqlite_module, "MIGRATIONS", (*MIGRATIONS, broken))
+    with pytest.raises(StoreUnwritable, match="syntax error"):
+        Ledger.open(path)
+    connection = sqlite3.connect(path)
+    tables = {row[0] for row in connection.execute("select name from sqlite_master")}
+    connection.close()
+    assert "half" not in tables
+    assert "answer" in tables
+
+
+def test_the_schema_needs_only_what_the_dialect_table_knows() -> None:
+    for step in MIGRATIONS:
+        for statement in step.statements:
+            statement.format_map(sqlite_module.DIALECT)
+
+
+@pytest.mark.anyio
+async def test_a_transaction_happens_as_a_whole_or_not_at_all() -> None:
+    database = SqliteDatabase.open(IN_MEMORY)
+
+    def half(connection: sqlite3.Connection) -> None:
+        connection.execute("insert into meta values ('a', 'b')")
+        raise KeyError("stop")
+
+    with pytest.raises(KeyError, match="stop"):
+        await database.write(half)
+    rows = await database.run(lambda c: c.execute("select * from meta").fetchall())
+    assert rows == []
+    await database.write(lambda c: c.execute("insert into meta values ('a', 'c')").rowcount)
+    database.close()

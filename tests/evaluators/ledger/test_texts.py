@@ -1,0 +1,119 @@
+"""Reports, snapshots and their texts in the ledger."""
+
+from __future__ import annotations
+
+import anyio
+import pytest
+from hypothesis import given, settings
+
+from dream_evaluators.errors import BadInput
+from dream_evaluators.hashing import text_id
+from dream_evaluators.ledger import Ledger
+from dream_evaluators.ledger.reports import OpenedReport
+from dream_evaluators.ledger.sources import source_id
+from dream_evaluators.model.report import SourceHint
+from dream_evaluators.model.source import Outcome, Source, SourceBlock
+from tests.strategies import PAGE, any_texts, make_source, sources
+
+pytestmark = pytest.mark.anyio
+HINT = SourceHint(marker="[1]", url=PAGE, text="What was read.")
+
+
+async def test_a_report_comes_back_under_the_hash_of_its_text(ledger: Ledger) -> None:
+    opened = OpenedReport(text="Text\r\n", format="text", query="Why?", sources=(HINT,))
+    report_id = await ledger.reports.add(opened)
+    assert report_id == text_id("Text\r\n")
+    assert await ledger.reports.get(report_id) == opened
+
+
+async def test_opening_a_report_again_replaces_what_was_said_of_it(ledger: Ledger) -> None:
+    first = await ledger.reports.add(OpenedReport(text="Text", query="one", sources=(HINT,)))
+    second = await ledger.reports.add(OpenedReport(text="Text", query="two"))
+    assert first == second
+    assert await ledger.reports.get(first) == OpenedReport(text="Text", query="two")
+
+
+async def test_a_report_that_was_never_opened_is_refused_with_what_to_do(ledger: Ledger) -> None:
+    with pytest.raises(BadInput, match=r"'b2:nope'.*open_report"):
+        await ledger.reports.get("b2:nope")
+
+
+@settings(max_examples=40)
+@given(any_texts)
+def test_any_text_is_kept_to_the_code_point(text: str) -> None:
+    async def kept() -> str:
+        ledger = Ledger.open(":memory:")
+        found = await ledger.reports.get(await ledger.reports.add(OpenedReport(text=text)))
+        ledger.close()
+        return found.text
+
+    assert anyio.run(kept) == text
+
+
+@settings(max_examples=30)
+@given(sources())
+def test_a_snapshot_comes_back_whole(source: Source) -> None:
+    async def kept() -> tuple[str, Source]:
+        ledger = Ledger.open(":memory:")
+        snapshot = await ledger.sources.add(source)
+        assert await ledger.sources.add(source) == snapshot
+        found = await ledger.sources.get(snapshot)
+        assert await ledger.verify() == []
+        ledger.close()
+        return snapshot, found
+
+    assert anyio.run(kept) == (source_id(source), source)
+
+
+async def test_a_page_that_changed_is_another_snapshot(ledger: Ledger) -> None:
+    before = await ledger.sources.add(make_source("before"))
+    after = await ledger.sources.add(make_source("after"))
+    assert before != after
+    assert (await ledger.sources.get(before)).text == "before"
+
+
+async def test_an_unknown_snapshot_or_text_is_refused(ledger: Ledger) -> None:
+    with pytest.raises(BadInput, match="No source b2:nope"):
+        await ledger.sources.get("b2:nope")
+    with pytest.raises(BadInput, match="No source with the text b2:nope"):
+        await ledger.sources.with_text("b2:nope")
+
+
+async def test_the_newest_snapshot_with_a_text_is_given(ledger: Ledger) -> None:
+    block = SourceBlock(start=0, end=4, kind="paragraph")
+    for day, blocks in (("02", (block,)), ("03", ()), ("01", ())):
+        moment = f"2026-11-{day}T00:00:00Z"
+        await ledger.sources.add(make_source("same", blocks=blocks, retrieved_at=moment))
+    found = await ledger.sources.with_text(text_id("same"))
+    assert found.retrieved_at == "2026-11-03T00:00:00Z"
+
+
+async def test_the_latest_snapshot_of_an_address_is_the_newest_since(ledger: Ledger) -> None:
+    for day in ("01", "03", "02"):
+        source = make_source(f"of {day}", retrieved_at=f"2026-11-{day}T00:00:00Z")
+        await ledger.sources.add(source)
+    await ledger.sources.add(make_source("other", "https://two.test/", retrieved_at="2026-12"))
+    found = await ledger.sources.latest(PAGE, "2026-11-02T00:00:00Z")
+    assert found is not None
+    assert found.text == "of 03"
+    assert await ledger.sources.latest(PAGE, "2026-11-04") is None
+
+
+async def test_the_first_snapshot_an_evaluation_reads_stays(ledger: Ledger) -> None:
+    pin = ledger.sources.pin
+    assert await pin("e", PAGE, "first") == "first"
+    assert await pin("e", PAGE, "second") == "first"
+    assert await pin("other", PAGE, "second") == "second"
+    assert await ledger.sources.readings("e") == {PAGE: "first"}
+    assert await ledger.sources.readings("none") == {}
+
+
+async def test_a_source_without_text_stores_no_body(ledger: Ledger) -> None:
+    await ledger.sources.add(make_source("", outcome=Outcome.NOT_FOUND))
+    rows = await ledger._database.run(lambda c: c.execute("select * from body").fetchall())
+    assert rows == []
+    await ledger.sources.add(make_source("text " * 1000))
+    (size,) = await ledger._database.run(
+        lambda c: c.execute("select length(content) from body").fetchone()
+    )
+    assert size < 100  # compressed
