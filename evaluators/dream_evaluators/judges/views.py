@@ -1,0 +1,98 @@
+"""What a judge sees: a question, and of its source the page, or the passages that matter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from anyio import to_thread
+
+from dream_evaluators.ledger import Ledger
+from dream_evaluators.model.judgement import WorkItem
+from dream_evaluators.model.source import Source
+from dream_evaluators.passages import select
+from dream_evaluators.prompts import Prompt
+from dream_evaluators.tokens import estimate_tokens
+
+# Our choice: a judge given the page does better than one given a snippet, up to about this length.
+WHOLE_PAGE_TOKENS = 4_000
+PASSAGE_TOKENS = 1_500  # for each claim on a longer page
+GAP = "\n[…]\n"
+# Whatever looks like our own fence is defused, although a page cannot know the fence's key.
+FENCE = re.compile(r"<(?=\s{0,9}/?\s{0,9}(?:source|statement)-)", re.IGNORECASE)
+
+
+class View(NamedTuple):
+    """The text a judge is shown, and what part of the source it is, in words."""
+
+    text: str
+    extent: str
+
+
+def view_of(source: Source, claims: Sequence[str]) -> View:
+    """Choose what to show of a source to whoever judges these claims."""
+    text = source.visible_text
+    if estimate_tokens(text) <= WHOLE_PAGE_TOKENS:
+        return View(defused(text), "The whole page:")
+    spans = sorted(
+        {
+            (passage.start, passage.end)
+            for claim in claims
+            for passage in select(
+                claim, source.text, blocks=source.blocks, max_tokens=PASSAGE_TOKENS
+            )
+        }
+    )
+    shown = GAP.join(source.text[start:end] for start, end in merged(spans))
+    return View(
+        defused(shown),
+        f"Passages of a long page ({len(text):,} characters; […] marks what is left out):",
+    )
+
+
+def merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join spans (sorted by start) that overlap or touch."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def defused(text: str) -> str:
+    """Take the meaning out of anything that looks like a fence of ours."""
+    return FENCE.sub("‹", text)
+
+
+def one_line(text: str) -> str:
+    """Put a quoted statement on one line, its fences defused."""
+    return defused(" ".join(text.split()))
+
+
+def source_key(item: WorkItem) -> tuple[str, str, str]:
+    """What questions share that can be asked together: their kind, and what is shown to them."""
+    return item.kind, item.inputs["source"], item.inputs["view"]
+
+
+async def view_for(ledger: Ledger, items: Sequence[WorkItem]) -> View:
+    """What to show of the one source that these questions are about, chosen off the event loop."""
+    inputs = items[0].inputs
+    snapshot = await ledger.sources.with_text(inputs["source"], inputs["view"])
+    claims = [item.inputs["claim"] for item in items]
+    return await to_thread.run_sync(view_of, snapshot, claims)
+
+
+async def show_source(ledger: Ledger, prompt: Prompt, items: Sequence[WorkItem], fence: str) -> str:
+    """Write out the one source that these questions are about, fenced."""
+    view = await view_for(ledger, items)
+    title = one_line(items[0].inputs["title"]) or "untitled"
+    return prompt.source(title=title, extent=view.extent, fence=fence, text=view.text)
+
+
+def put_question(prompt: Prompt, fence: str, handle: str, item: WorkItem) -> str:
+    """Write out one question under its handle, fenced."""
+    values = {name: one_line(item.inputs[name]) for name in prompt.variables if name != "fence"}
+    return f"Question {handle}\n{prompt.question(fence=fence, **values)}"

@@ -1,0 +1,145 @@
+"""One address to one source: asked for, judged, read, and looked up in the archive when dead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dream_evaluators.hashing import text_id
+from dream_evaluators.model.source import DEAD, READABLE, Outcome, Source
+from dream_evaluators.urls import canonicalise
+from dream_evaluators.web.extract import Extract, extract
+from dream_evaluators.web.fetch import Fetcher
+from dream_evaluators.web.kinds import Plan, Request, combine, plan_for
+from dream_evaluators.web.outcomes import classify
+from dream_evaluators.web.response import Response
+from dream_evaluators.web.wayback import closest
+
+HTTP_OK = 200
+# A page that forwards by itself later than this shows something first.
+REFRESH_SECONDS = 5.0
+# Answers behind which an archived copy may stand.
+ARCHIVE_OUTCOMES = DEAD - {Outcome.ARCHIVED}
+
+
+async def read_source(fetcher: Fetcher, url: str, *, archive: bool = True) -> Source:
+    """Fetch an address and read it.
+
+    Papers, wikis, repositories and the like are asked for where their text is; if that fails, and
+    for all others, the address itself decides. Never raises for what the site does.
+
+    Args:
+        fetcher: Asks for it.
+        url: The address as the report writes it.
+        archive: Look for an archived copy when the page is gone.
+    """
+    plan = plan_for(url)
+    if plan and (source := await _by_plan(fetcher, url, plan)):
+        return source
+    source = await _as_it_stands(fetcher, url)
+    if not archive or source.outcome not in ARCHIVE_OUTCOMES:
+        return source
+    return await _archived(fetcher, source) or source
+
+
+async def source_of(url: str, response: Response) -> tuple[Source, Extract | None]:
+    """Read what came back and decide what it means."""
+    content = await _content(response)
+    outcome, reason = classify(response, content.signals if content else None)
+    if outcome in READABLE and content and content.outcome:
+        outcome, reason = content.outcome, content.reason or "It could not be read as text."
+    source = Source(
+        url=url,
+        canonical_url=canonicalise(url),
+        final_url=response.final_url,
+        outcome=outcome,
+        reason=reason,
+        status=response.status,
+        media_type=response.media_type,
+        retrieved_at=response.retrieved_at,
+        flags=("truncated",) if response.truncated else (),
+    )
+    return (with_content(source, content), content) if content else (source, None)
+
+
+async def _as_it_stands(fetcher: Fetcher, url: str) -> Source:
+    response = await fetcher.get(url)
+    source, content = await source_of(url, response)
+    signals = content.signals if content else None
+    if signals and signals.refresh_url and signals.refresh_delay <= REFRESH_SECONDS:
+        response = await fetcher.follow(response, signals.refresh_url)
+        source, _ = await source_of(url, response)
+    return source
+
+
+async def _by_plan(fetcher: Fetcher, url: str, plan: Plan) -> Source | None:
+    """Read an address by its kind; None when nothing of it could be read that way."""
+    record: Extract | None = None
+    for request in plan.requests:
+        response = await fetcher.get(request.url)
+        if not request.whole:
+            record = _record(request, response) or record
+            continue
+        source, content = await source_of(url, response)
+        if request.read and source.outcome in READABLE:
+            content = _record(request, response)
+            source = with_content(replace(source, flags=()), content) if content else source
+        if source.readable and content:
+            content = combine(content, record) if record else content
+            named = replace(content, identifier=content.identifier or plan.identifier)
+            return with_content(replace(source, flags=()), named)
+    return None
+
+
+def _record(request: Request, response: Response) -> Extract | None:
+    """Read a registry's answer; None when it has none, which proves nothing about the source."""
+    if response.outcome is not None or response.status != HTTP_OK or request.read is None:
+        return None
+    record = request.read(response.body.decode("utf-8", "replace"))
+    return None if record.outcome else record
+
+
+def with_content(source: Source, content: Extract) -> Source:
+    """Put what was extracted into a source."""
+    return replace(
+        source,
+        text=content.text,
+        content_hash=text_id(content.text) if content.text else "",
+        blocks=content.blocks,
+        title=content.title,
+        publisher=content.publisher,
+        language=content.language,
+        published=content.published,
+        published_from=content.published_from,
+        modified=content.modified,
+        identifier=content.identifier,
+        flags=(*source.flags, *content.flags),
+    )
+
+
+async def _content(response: Response) -> Extract | None:
+    if not response.body:
+        return None
+    charset = response.content_type.lower().partition("charset=")[2].partition(";")[0].strip("\"' ")
+    return await extract(
+        response.body, media_type=response.media_type, charset=charset, url=response.final_url
+    )
+
+
+async def _archived(fetcher: Fetcher, source: Source) -> Source | None:
+    copy = await closest(source.url, fetcher)
+    if copy is None:
+        return None
+    address, moment = copy
+    read, _ = await source_of(source.url, await fetcher.get(address))
+    if not read.readable:
+        return None
+    day = f"{moment[:4]}-{moment[4:6]}-{moment[6:8]}"
+    return replace(
+        read,
+        outcome=Outcome.ARCHIVED,
+        reason=f"{source.reason} Read from the archive's copy of {day}.",
+        status=source.status,
+        final_url=source.final_url,
+        archived_url=address,
+        flags=(*read.flags, "archived"),
+    )

@@ -1,0 +1,354 @@
+"""Evidence packs: what goes in comes out, and nothing else is let in."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dream_evaluators.clock import FixedClock
+from dream_evaluators.errors import PackInvalid
+from dream_evaluators.hashing import canonical_json, text_id
+from dream_evaluators.judge import Judge, Pending
+from dream_evaluators.ledger import Ledger
+from dream_evaluators.ledger.reports import OpenedReport
+from dream_evaluators.model.judgement import Answer
+from dream_evaluators.model.report import SourceHint
+from dream_evaluators.model.source import Outcome, Source, SourceBlock
+from dream_evaluators.model.stored import as_plain, to_stored
+from dream_evaluators.web import packs
+from dream_evaluators.web.packs import FORMAT, Pack, read_pack, unpack_into, write_pack
+from dream_evaluators.web.reader import SourceReader
+from tests.strategies import (
+    OTHER_PAGE,
+    PAGE,
+    answers,
+    any_texts,
+    make_answer,
+    make_item,
+    make_source,
+    sources,
+)
+
+REPORT = OpenedReport(
+    text="# Report\n", query="Why?", sources=(SourceHint(marker="[1]", url=PAGE, text="Read."),)
+)
+ALIVE = make_source("The page.", PAGE, title="T", blocks=(SourceBlock(start=0, end=9, kind="p"),))
+DEAD = make_source("", OTHER_PAGE, outcome=Outcome.GONE, reason="410.")
+ANSWER = make_answer(make_item(), answered_at="2026-11-30T12:00:00Z", usage={"input": 5.0})
+
+
+def read(folder: Path, body: bytes) -> Pack:
+    path = folder / "pack.zip"
+    path.write_bytes(body)
+    return read_pack(path)
+
+
+def zipped(files: Mapping[str, str | bytes], **members: Any) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED, **members)
+    return buffer.getvalue()
+
+
+def files_of(body: bytes) -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def signed(files: Mapping[str, str], /, **manifest: Any) -> bytes:
+    """A pack of any files whose manifest is right, or wrong in one way."""
+    hashes = {name: text_id(text) for name, text in files.items()}
+    head = {"format": FORMAT, "schema_version": 1, "files": hashes, **manifest}
+    return zipped({**files, "pack.json": json.dumps(head)})
+
+
+GOOD = write_pack([REPORT], [ALIVE, DEAD], [ANSWER])
+
+
+def test_what_goes_into_a_pack_comes_out(tmp_path: Path) -> None:
+    pack = read(tmp_path, GOOD)
+    assert pack.reports == {text_id(REPORT.text): REPORT}
+    assert pack.sources == {PAGE: ALIVE, OTHER_PAGE: DEAD}
+    assert pack.answers == {ANSWER.item: (ANSWER,)}
+    assert pack.id.startswith("b2:")
+
+
+def test_an_empty_pack_is_one_too(tmp_path: Path) -> None:
+    pack = read(tmp_path, write_pack([], [], []))
+    assert replace(pack, id="") == Pack()
+
+
+def test_the_same_content_gives_the_same_bytes_whatever_its_order() -> None:
+    assert write_pack([REPORT], [DEAD, ALIVE], [ANSWER]) == GOOD
+    other = make_answer(make_item(), "agent:other")
+    assert write_pack([], [], [ANSWER, other]) == write_pack([], [], [other, ANSWER])
+
+
+def test_other_content_has_another_id(tmp_path: Path) -> None:
+    ids = {
+        read(tmp_path, body).id
+        for body in (GOOD, write_pack([REPORT], [ALIVE], [ANSWER]), write_pack([], [], []))
+    }
+    assert len(ids) == 3
+
+
+def one_line(answer: Answer) -> bool:
+    """Whether the answer's line holds no U+0085, U+2028 or U+2029, which end one."""
+    return len(canonical_json(as_plain(answer)).splitlines()) == 1
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(sources(), max_size=4, unique_by=lambda s: s.canonical_url),
+    st.lists(
+        answers().filter(one_line), max_size=4, unique_by=lambda a: (a.item, a.judge, a.sample)
+    ),
+    any_texts,
+)
+def test_any_content_survives(pages: list[Source], said: list[Answer], text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        pack = read(Path(folder), write_pack([OpenedReport(text=text)], pages, said))
+    assert list(pack.reports.values()) == [OpenedReport(text=text)]
+    assert pack.sources == {s.canonical_url: s for s in pages}
+    kept = [answer for group in pack.answers.values() for answer in group]
+    assert sorted(map(to_stored, kept)) == sorted(map(to_stored, said))
+
+
+# Refusals
+
+
+def lying(body: bytes, size: int) -> bytes:
+    """Say another size for the first member, in both of its headers."""
+    changed = bytearray(body)
+    central = changed.index(b"PK\x01\x02")
+    changed[central + 24 : central + 28] = struct.pack("<I", size)
+    changed[22:26] = struct.pack("<I", size)
+    return bytes(changed)
+
+
+def encrypted(body: bytes) -> bytes:
+    changed = bytearray(body)
+    changed[changed.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(changed)
+
+
+def stored(name: str, text: bytes) -> bytes:
+    """A zip of one member that is not compressed."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def twice(name: str) -> bytes:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            archive.writestr(name, "one")
+            archive.writestr(name, "two")
+        return buffer.getvalue()
+
+
+def record(source: Source, **fields: Any) -> str:
+    return to_stored(replace(source, text="", **fields))
+
+
+def changed(name_part: str, edit: Callable[[str], str]) -> bytes:
+    """The good pack with one file edited behind the manifest's back."""
+    files = files_of(GOOD)
+    name = next(n for n in files if name_part in n)
+    return zipped({**files, name: edit(files[name])})
+
+
+ONE_SOURCE = {"sources/a.txt": "The page.", "answers.jsonl": ""}
+BAD_ANSWER = {"item": "b2:1", "judge": "agent:m", "answer": '{"verdict": "true"}'}
+REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
+    "no zip": (lambda: b"no zip at all", "not a readable evidence pack"),
+    "empty file": (lambda: b"", "not a readable evidence pack"),
+    "cut off": (lambda: GOOD[: len(GOOD) // 2], "not a readable evidence pack"),
+    "wrong checksum": (lambda: stored("pack.json", b"{}").replace(b"{}", b"[]"), "Bad CRC-32"),
+    "climbing name": (lambda: zipped({"../evil.json": "{}"}), "no file of an evidence pack"),
+    "climbing folder": (lambda: zipped({"sources/../../x.txt": ""}), "no file of an evidence"),
+    "absolute name": (lambda: zipped({"/etc/passwd": ""}), "no file of an evidence pack"),
+    "drive name": (lambda: zipped({"C:\\x.txt": ""}), "no file of an evidence pack"),
+    "backslash": (lambda: zipped({"sources\\x.txt": ""}), "no file of an evidence pack"),
+    "folder": (lambda: zipped({"sources/": ""}), "no file of an evidence pack"),
+    "deep folder": (lambda: zipped({"sources/a/b.txt": ""}), "no file of an evidence pack"),
+    "symlink": (lambda: zipped({"sources/link": "/etc/passwd"}), "no file of an evidence pack"),
+    "other ending": (lambda: zipped({"sources/a.exe": ""}), "no file of an evidence pack"),
+    "no text": (lambda: zipped({"pack.json": b"\xff\xfe"}), "damaged"),
+    "new line": (lambda: zipped({"pack.json\n": "{}"}), "no file of an evidence pack"),
+    "long name": (lambda: zipped({f"sources/{'x' * 99}.txt": ""}), "no file of an evidence pack"),
+    "duplicate": (lambda: twice("pack.json"), "pack.json: stands twice"),
+    "encrypted": (lambda: encrypted(GOOD), "is encrypted"),
+    "size too small": (lambda: lying(GOOD, 3), ""),
+    "size too large": (lambda: lying(GOOD, 4_000), ""),
+    "bomb": (lambda: zipped({"sources/a.txt": "0" * 10_000_000}), "unpacks to 200 times its size"),
+    "no manifest": (lambda: zipped({"answers.jsonl": ""}), "no pack.json in it"),
+    "manifest no json": (lambda: zipped({"pack.json": "{"}), "damaged"),
+    "manifest a list": (lambda: zipped({"pack.json": "[]"}), "damaged"),
+    "other format": (lambda: signed({}, format="other"), "does not describe an evidence pack"),
+    "newer": (lambda: signed({}, schema_version=2), "made by a newer dream-mcp; upgrade"),
+    "no version": (lambda: zipped({"pack.json": json.dumps({"format": FORMAT})}), "damaged"),
+    "changed text": (lambda: changed(".txt", lambda t: t + "!"), "changed since the pack was made"),
+    "changed record": (lambda: changed("reports/", str.upper), "changed since the pack was made"),
+    "added file": (
+        lambda: zipped({**files_of(GOOD), "sources/x.txt": "more"}),
+        "sources/x.txt: missing, added or changed",
+    ),
+    "missing file": (
+        lambda: signed({}, files={"answers.jsonl": text_id("")}),
+        "answers.jsonl: missing, added or changed",
+    ),
+    "hash not text": (lambda: signed({"answers.jsonl": ""}, files={"answers.jsonl": 7}), "changed"),
+    "report without text": (
+        lambda: signed({"reports/a.json": to_stored(OpenedReport(text=""))}),
+        "damaged",
+    ),
+    "record no json": (lambda: signed({"sources/a.json": "?"}), "damaged"),
+    "record of nothing": (lambda: signed({"sources/a.json": "{}"}), "damaged"),
+    "newer record": (
+        lambda: signed({"sources/a.json": '{"schema_version": 2, "record": {}}'}),
+        "schema version 2",
+    ),
+    "text of another page": (
+        lambda: signed({**ONE_SOURCE, "sources/a.json": record(DEAD)}),
+        "sources/a: the text is not the one the source was read with",
+    ),
+    "text that is missing": (
+        lambda: signed({"sources/a.json": record(ALIVE)}),
+        "sources/a: the text is not the one the source was read with",
+    ),
+    **{
+        f"block {start} to {end}": (
+            lambda start=start, end=end: signed(  # type: ignore[misc]
+                {
+                    **ONE_SOURCE,
+                    "sources/a.json": record(
+                        ALIVE, blocks=(SourceBlock(start=start, end=end, kind="p"),)
+                    ),
+                }
+            ),
+            "sources/a: a block lies outside the text",
+        )
+        for start, end in ((-1, 3), (0, 10), (5, 4), (10, 11))
+    },
+    "answers no json": (lambda: signed({"answers.jsonl": "x\n"}), "damaged"),
+    "answer a list": (lambda: signed({"answers.jsonl": "[]\n"}), "damaged"),
+    "answer without item": (lambda: signed({"answers.jsonl": '{"judge": "agent:m"}\n'}), "damaged"),
+    "answer nobody gives": (
+        lambda: signed({"answers.jsonl": json.dumps(BAD_ANSWER)}),
+        "answers.jsonl: no judge answers like this",
+    ),
+    "answer of the wrong judge": (
+        lambda: signed(
+            {"answers.jsonl": json.dumps({**as_plain(ANSWER), "judge": "offline:1"})}
+        ),
+        "answers.jsonl: no judge answers like this",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", list(REFUSED))
+def test_a_pack_with_a_fault_is_refused_with_the_fault(what: str, tmp_path: Path) -> None:
+    make, told = REFUSED[what]
+    with pytest.raises(PackInvalid) as caught:
+        read(tmp_path, make())
+    assert told in str(caught.value)
+    assert str(tmp_path) not in str(caught.value).replace("Is a directory", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pack.zip"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "told"),
+    [
+        ("MAX_FILE", len(GOOD) - 1, "larger than"),
+        ("MAX_MEMBER", 5, "larger than"),
+        ("MAX_TOTAL", 50, "unpacks to more than"),
+        ("MAX_MEMBERS", 3, "a pack of 7 files; 3 are the limit"),
+    ],
+)
+def test_a_pack_beyond_a_limit_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, told: str
+) -> None:
+    assert read(tmp_path, GOOD).answers
+    monkeypatch.setattr(packs, limit, value)
+    with pytest.raises(PackInvalid, match=told):
+        read(tmp_path, GOOD)
+
+
+def test_what_is_no_file_is_no_pack(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "missing.zip"):
+        with pytest.raises(PackInvalid, match="not a readable evidence pack"):
+            read_pack(path)
+
+
+def test_a_small_file_may_compress_as_well_as_it_likes(tmp_path: Path) -> None:
+    page = make_source("a " * 30_000)
+    assert read(tmp_path, write_pack([], [page], [])).sources[PAGE] == page
+
+
+# Use
+
+
+@pytest.mark.anyio
+async def test_an_evaluation_reads_the_packs_pages_without_network(
+    tmp_path: Path, ledger: Ledger, clock: FixedClock
+) -> None:
+    pack = read(tmp_path, GOOD)
+    await unpack_into(ledger, "e", pack)
+    reader = SourceReader(ledger, "e", clock)
+    assert await reader.read(PAGE) == ALIVE
+    assert await reader.read(OTHER_PAGE) == DEAD
+    assert (await reader.read("https://three.test/")).outcome is Outcome.NOT_CHECKED
+    other = SourceReader(ledger, "other", clock)
+    assert (await other.read(PAGE)).outcome is Outcome.NOT_CHECKED
+
+
+@pytest.mark.anyio
+async def test_a_packs_answers_are_replayed_in_its_own_evaluations_alone(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    pack = read(tmp_path, GOOD)
+    await unpack_into(ledger, "e", pack)
+    await unpack_into(ledger, "again", pack)
+    answer = await Judge(ledger, "agent", pack=pack.id).ask(make_item())
+    assert answer.answer == ANSWER.answer
+    assert answer.usage == ANSWER.usage
+    with pytest.raises(Pending):
+        await Judge(ledger, "agent").ask(make_item())
+
+
+def test_unpacking_twice_changes_nothing(tmp_path: Path) -> None:
+    pack = read(tmp_path, GOOD)
+
+    async def rows() -> list[int]:
+        ledger = Ledger.open(":memory:")
+        counts = []
+        for _ in range(2):
+            await unpack_into(ledger, "e", pack)
+            (count,) = await ledger._database.run(
+                lambda c: c.execute(
+                    "select (select count(*) from answer) + (select count(*) from source)"
+                ).fetchone()
+            )
+            counts.append(count)
+        ledger.close()
+        return counts
+
+    assert anyio.run(rows) == [3, 3]

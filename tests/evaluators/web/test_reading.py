@@ -1,0 +1,191 @@
+"""One address to one source, over loopback HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from functools import partial
+
+import pytest
+
+from dream_evaluators.hashing import text_id
+from dream_evaluators.model.source import LinkState, Outcome
+from dream_evaluators.urls import canonicalise
+from dream_evaluators.web import reading
+from dream_evaluators.web.fetch import Fetcher
+from dream_evaluators.web.reading import read_source, source_of
+from dream_evaluators.web.response import Response
+from dream_evaluators.web.wayback import closest
+from tests.evaluators.web.servers import Loopback, loopback, redirect, reply
+
+pytestmark = pytest.mark.anyio
+WORDS = "The plant opened in 2019 and employs 240 people in the old harbour. " * 8
+PAGE = f"<html lang=en><head><title>The plant</title></head><body><p>{WORDS}</p></body></html>"
+
+
+@pytest.fixture
+async def lo() -> AsyncIterator[Loopback]:
+    async with loopback() as started:
+        started.site.routes["/page"] = reply(PAGE.encode())
+        yield started
+        assert started.trap.visits == 0
+
+
+@pytest.fixture
+async def fetcher(lo: Loopback) -> AsyncIterator[Fetcher]:
+    async with lo.fetcher() as made:
+        yield made
+
+
+async def test_a_page_becomes_a_source_with_its_text_and_title(
+    lo: Loopback, fetcher: Fetcher
+) -> None:
+    url = lo.url("/page#part")
+    source = await read_source(fetcher, url)
+    assert (source.outcome, source.status, source.media_type) == (Outcome.OK, 200, "text/html")
+    assert (source.url, source.canonical_url) == (url, canonicalise(url))
+    assert source.final_url == lo.url("/page")
+    assert source.title == "The plant"
+    assert WORDS.strip() in source.text
+    assert source.content_hash == text_id(source.text)
+    assert source.readable
+    for block in source.blocks:
+        assert 0 <= block.start <= block.end <= len(source.text)
+
+
+async def test_the_charset_of_the_header_is_used(lo: Loopback, fetcher: Fetcher) -> None:
+    lo.site.routes["/cafe"] = reply(
+        "<p>Le café fermé</p>".encode("cp1252"), content_type='text/html; charset="windows-1252"; x'
+    )
+    assert "Le café fermé" in (await read_source(fetcher, lo.url("/cafe"))).text
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome", "state"),
+    [
+        ("404 Not Found", Outcome.NOT_FOUND, LinkState.DEAD),
+        ("410 Gone", Outcome.GONE, LinkState.DEAD),
+        ("403 Forbidden", Outcome.FORBIDDEN, LinkState.UNKNOWN),
+        ("500 Oops", Outcome.SERVER_ERROR, LinkState.UNKNOWN),
+    ],
+)
+async def test_a_failure_is_an_outcome_and_never_raised(
+    lo: Loopback, fetcher: Fetcher, status: str, outcome: Outcome, state: LinkState
+) -> None:
+    lo.site.routes["/x"] = reply(b"<p>no</p>", status)
+    source = await read_source(fetcher, lo.url("/x"), archive=False)
+    assert (source.outcome, source.state, source.readable) == (outcome, state, False)
+    assert source.reason.endswith(".")
+
+
+async def test_an_answer_without_body_has_no_text(lo: Loopback, fetcher: Fetcher) -> None:
+    lo.site.routes["/empty"] = reply(b"")
+    source = await read_source(fetcher, lo.url("/empty"), archive=False)
+    assert (source.text, source.content_hash, source.blocks) == ("", "", ())
+    assert not source.readable
+
+
+async def test_a_body_that_stops_early_is_marked(lo: Loopback, fetcher: Fetcher) -> None:
+    lo.site.routes["/cut"] = reply(PAGE.encode(), content_length=str(len(PAGE) + 999))
+    source = await read_source(fetcher, lo.url("/cut"), archive=False)
+    assert "truncated" in source.flags
+
+
+async def test_what_is_no_text_is_told_by_its_content(lo: Loopback, fetcher: Fetcher) -> None:
+    lo.site.routes["/image"] = reply(b"\x89PNG\r\n\x1a\n" + bytes(200), content_type="image/png")
+    source = await read_source(fetcher, lo.url("/image"), archive=False)
+    assert source.outcome is Outcome.UNSUPPORTED_TYPE
+    assert not source.readable
+
+
+def forwarding(target: str, delay: str) -> bytes:
+    return f'<html><meta http-equiv="refresh" content="{delay}; url={target}"><p>Wait.</p>'.encode()
+
+
+async def test_a_page_that_forwards_at_once_is_followed(lo: Loopback, fetcher: Fetcher) -> None:
+    lo.site.routes["/old"] = reply(forwarding("/page", "0"))
+    source = await read_source(fetcher, lo.url("/old"), archive=False)
+    assert source.final_url == lo.url("/page")
+    assert source.url == lo.url("/old")
+    assert WORDS.strip() in source.text
+
+
+async def test_a_page_that_forwards_later_is_read_itself(lo: Loopback, fetcher: Fetcher) -> None:
+    lo.site.routes["/slow"] = reply(forwarding("/page", "30"))
+    source = await read_source(fetcher, lo.url("/slow"), archive=False)
+    assert source.final_url == lo.url("/slow")
+    assert lo.site.paths == ["/slow"]
+
+
+async def test_a_redirect_is_followed_to_where_it_ends(lo: Loopback, fetcher: Fetcher) -> None:
+    lo.site.routes["/moved"] = redirect("/page", "301 Moved")
+    source = await read_source(fetcher, lo.url("/moved"))
+    assert source.final_url == lo.url("/page")
+    assert source.readable
+
+
+@pytest.fixture
+def archive(lo: Loopback, monkeypatch: pytest.MonkeyPatch) -> Loopback:
+    """Put the archive on the loopback site."""
+    ours = partial(closest, availability=lo.url("/available"), archive=lo.url("/web"))
+    monkeypatch.setattr(reading, "closest", ours)
+    return lo
+
+
+def hold(lo: Loopback, url: str, body: bytes = PAGE.encode(), status: str = "200 OK") -> None:
+    """Let the archive have a copy of an address."""
+    copy = {"available": True, "status": "200", "timestamp": "20200102030405"}
+    answer = json.dumps({"archived_snapshots": {"closest": copy}}).encode()
+    found = reply(answer, content_type="application/json")
+
+    async def route(head: str, writer: object) -> None:
+        asked = head.startswith("GET /available")
+        await (found if asked else reply(body, status))(head, writer)  # type: ignore[arg-type]
+
+    lo.site.routes["*"] = route
+    lo.site.routes["/gone"] = reply(b"no", "404 Not Found")
+
+
+async def test_a_dead_page_is_read_from_the_archive_and_stays_dead(
+    archive: Loopback, fetcher: Fetcher
+) -> None:
+    url = archive.url("/gone")
+    hold(archive, url)
+    source = await read_source(fetcher, url)
+    assert (source.outcome, source.state) == (Outcome.ARCHIVED, LinkState.DEAD)
+    assert source.readable
+    assert source.archived_url == f"{archive.url('/web')}/20200102030405id_/{url}"
+    assert (source.status, source.final_url) == (404, url)
+    assert source.reason.endswith("Read from the archive's copy of 2020-01-02.")
+    assert "archived" in source.flags
+
+
+async def test_without_a_readable_copy_a_dead_page_is_just_dead(
+    archive: Loopback, fetcher: Fetcher
+) -> None:
+    archive.site.routes["/gone"] = reply(b"no", "404 Not Found")
+    assert (await read_source(fetcher, archive.url("/gone"))).outcome is Outcome.NOT_FOUND
+    hold(archive, archive.url("/gone"), b"blocked", "403 Forbidden")
+    assert (await read_source(fetcher, archive.url("/gone"))).outcome is Outcome.NOT_FOUND
+
+
+async def test_the_archive_is_not_asked_when_it_may_not_be(
+    archive: Loopback, fetcher: Fetcher
+) -> None:
+    hold(archive, archive.url("/gone"))
+    source = await read_source(fetcher, archive.url("/gone"), archive=False)
+    assert source.outcome is Outcome.NOT_FOUND
+    assert archive.site.paths == ["/gone"]
+
+
+async def test_a_response_that_failed_is_a_source_without_text() -> None:
+    response = Response(
+        url="https://x.test/", outcome=Outcome.TIMEOUT, reason="It took too long.", status=0
+    )
+    source, content = await source_of("https://x.test/", response)
+    assert content is None
+    assert (source.outcome, source.reason, source.text) == (
+        Outcome.TIMEOUT,
+        "It took too long.",
+        "",
+    )
