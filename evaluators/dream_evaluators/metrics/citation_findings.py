@@ -1,0 +1,174 @@
+"""What the verdicts mean for the author: one finding a fault, with the quote and the fix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dream_evaluators.model.finding import Finding, Severity
+from dream_evaluators.model.report import Report, Statement
+from dream_evaluators.model.score import Label, PairVerdict, StatementVerdict, SubFact
+
+QUERY_CHARACTERS = 160
+
+
+def citation_findings(report: Report, verdicts: Sequence[StatementVerdict]) -> tuple[Finding, ...]:
+    """List the faults that the verdicts show, in the order of the report."""
+    by_id = {s.id: s for s in report.statements}
+    return tuple(f for v in verdicts for f in _of_statement(by_id[v.statement_id], v))
+
+
+def _of_statement(statement: Statement, verdict: StatementVerdict) -> Iterator[Finding]:
+    for pair in verdict.pairs:
+        if pair.label is Label.SOURCE_DEAD:
+            yield _dead(statement, pair, alone=verdict.label is Label.SOURCE_DEAD)
+        elif pair.label is Label.CONTRADICT:
+            yield _contradicted(statement, pair)
+        if "instruction_like_text" in pair.flags:
+            yield _instructions(statement, pair)
+    if any(is_lexical(pair) for pair in verdict.pairs):
+        yield from _suspected(statement, verdict)
+    elif verdict.label is Label.UNVERIFIABLE:
+        yield _unsupported(statement, verdict)
+    elif verdict.label is Label.PARTIAL_SUPPORT:
+        yield _partial(statement, verdict)
+
+
+def is_lexical(pair: PairVerdict) -> bool:
+    """Whether the offline judge said this: a comparison of words, not a reading."""
+    return pair.judge.startswith("offline:")
+
+
+def _finding(
+    statement: Statement, kind: str, severity: Severity, message: str, **more: str
+) -> Finding:
+    return Finding(
+        kind=kind,
+        severity=severity,
+        message=message,
+        statement_id=statement.id,
+        start=statement.start,
+        end=statement.end,
+        text=statement.text,
+        **more,
+    )
+
+
+def _dead(statement: Statement, pair: PairVerdict, *, alone: bool) -> Finding:
+    return _finding(
+        statement,
+        "dead_source",
+        Severity.HIGH if alone else Severity.MEDIUM,
+        f"The cited page does not exist: {pair.reason}",
+        fix="Cite a page that exists, or an archived copy of this one."
+        if alone
+        else "Remove the dead citation; another source of the sentence can be read.",
+        url=pair.url,
+        search_query=_query(statement),
+    )
+
+
+def _contradicted(statement: Statement, pair: PairVerdict) -> Finding:
+    wrong = [fact for fact in pair.facts if fact.relation == "contradicted"]
+    quote = _quote(wrong)
+    parts = "; ".join(fact.fact for fact in wrong)
+    return _finding(
+        statement,
+        "contradicted",
+        Severity.HIGH,
+        f"The cited source says otherwise. In question: {parts}. {pair.reason}",
+        fix=f"Correct the sentence to what the source says: “{quote}”." if quote else "",
+        url=pair.url,
+        quote=quote,
+    )
+
+
+def _unsupported(statement: Statement, verdict: StatementVerdict) -> Finding:
+    pair = next(p for p in verdict.pairs if p.label is Label.UNVERIFIABLE)
+    return _finding(
+        statement,
+        "unsupported",
+        Severity.HIGH,
+        f"The cited source was read and does not say this. {pair.reason}",
+        fix="Cite a source that says it, or take the sentence out.",
+        url=pair.url,
+        search_query=_query(statement),
+    )
+
+
+def _partial(statement: Statement, verdict: StatementVerdict) -> Finding:
+    pair = next(p for p in verdict.pairs if p.label is Label.PARTIAL_SUPPORT)
+    absent = [fact.fact for fact in pair.facts if fact.relation == "absent"]
+    supported = [fact for fact in pair.facts if fact.relation == "supported"]
+    return _finding(
+        statement,
+        "partly_unsupported",
+        Severity.MEDIUM,
+        f"The cited source supports only a part of this. Not found there: {'; '.join(absent)}.",
+        fix="Cite a source for the missing part, or keep to what the source says.",
+        url=pair.url,
+        quote=_quote(supported),
+        search_query=_query(statement),
+    )
+
+
+def _instructions(statement: Statement, pair: PairVerdict) -> Finding:
+    return _finding(
+        statement,
+        "instruction_like_text",
+        Severity.MEDIUM,
+        "The cited page contains text addressed to an AI system; it was treated as quoted text.",
+        fix="Read the page yourself before you rely on it.",
+        url=pair.url,
+    )
+
+
+# The offline judge's flags that are worth a reader's look although it decides nothing by them.
+# `possible_contradiction` is not among them: it is wrong more often than right (docs/accuracy.md).
+SUSPICIONS: dict[str, tuple[str, Severity, str]] = {
+    "quote_missing": (
+        "quote_not_in_source",
+        Severity.HIGH,
+        "Words in quotation marks were not found in the cited source.",
+    ),
+    "number_missing": (
+        "number_not_in_source",
+        Severity.MEDIUM,
+        "A number of this sentence was not found in the cited source.",
+    ),
+}
+
+
+def _suspected(statement: Statement, verdict: StatementVerdict) -> Iterator[Finding]:
+    """What comparing words can say: at most one suspicion a statement, and never a verdict."""
+    for flag, (kind, severity, message) in SUSPICIONS.items():
+        flagged = [pair for pair in verdict.pairs if flag in pair.flags]
+        # Every source must lack it: a number that one of two sources carries is no suspicion.
+        if flagged and len(flagged) == len(verdict.pairs):
+            yield _suspicion(statement, flagged[0], kind, severity, message)
+            return
+    if verdict.label is Label.UNVERIFIABLE:
+        message = "Comparing words finds little of this in the cited source."
+        pair = next(p for p in verdict.pairs if p.label is Label.UNVERIFIABLE)
+        yield _suspicion(statement, pair, "possibly_unsupported", Severity.LOW, message)
+
+
+def _suspicion(
+    statement: Statement, pair: PairVerdict, kind: str, severity: Severity, message: str
+) -> Finding:
+    return _finding(
+        statement,
+        kind,
+        severity,
+        f"{message} ({pair.reason})",
+        fix="Check the source, or have a model judge this evaluation.",
+        url=pair.url,
+        quote=_quote(pair.facts),
+    )
+
+
+def _quote(facts: Sequence[SubFact]) -> str:
+    return next((fact.evidence.quote for fact in facts if fact.evidence), "")
+
+
+def _query(statement: Statement) -> str:
+    return statement.claim[:QUERY_CHARACTERS]

@@ -1,0 +1,135 @@
+"""Citation integrity: accuracy (CA), faithfulness (CF), and their harmonic mean (CI).
+
+CA asks how many factual statements have a citation behind which an address stands; CF asks, over a
+sample of the cited ones, what their sources say; CI is second-hand from the paper, the rules for
+dead, unread and undecided sources are ours (docs/faithfulness.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dream_evaluators.hashing import content_id
+from dream_evaluators.judge import gather
+from dream_evaluators.metrics.citation_accuracy import citation_accuracy, nothing_to_judge
+from dream_evaluators.metrics.citation_findings import citation_findings
+from dream_evaluators.metrics.context import Context, MetricResult
+from dream_evaluators.metrics.faithfulness import citation_faithfulness
+from dream_evaluators.metrics.intervals import METHOD, Weighted, bootstrap
+from dream_evaluators.metrics.sampling import Sampled, sample
+from dream_evaluators.metrics.verdicts import Pair, fold, judge_pair, unjudged, unread_label
+from dream_evaluators.model.report import Citation, Statement, StatementState
+from dream_evaluators.model.score import Label, MetricScore, PairVerdict, StatementVerdict
+
+VERSION = "ci-1"
+
+
+async def citations(context: Context) -> MetricResult:
+    """Evaluate CA, CF and CI.
+
+    Raises:
+        Pending: Cited statements wait for their verdicts.
+    """
+    report = context.report
+    missing = nothing_to_judge(report)
+    if missing is not None:
+        return MetricResult(scores=missing, findings=report.findings)
+    accuracy = citation_accuracy(report)
+    cited = [s for s in report.statements if s.state is StatementState.CITED]
+    sampled = sample(cited, context.effort)
+    folded = [v for v in await gather([_statement(context, s) for s in sampled]) if v is not None]
+    faithfulness = citation_faithfulness(context, folded, len(cited))
+    integrity = _integrity(context, accuracy, faithfulness, folded)
+    return MetricResult(
+        scores={"CI": integrity, "CA": accuracy, "CF": faithfulness},
+        findings=(*report.findings, *citation_findings(report, folded)),
+        verdicts=tuple(folded),
+    )
+
+
+async def accuracy_alone(context: Context) -> MetricResult:
+    """Evaluate CA by itself: no source is read and no judge is asked."""
+    report = context.report
+    scores = nothing_to_judge(report) or {"CA": citation_accuracy(report)}
+    return MetricResult(scores={"CA": scores["CA"]}, findings=report.findings)
+
+
+async def _statement(context: Context, sampled: Sampled) -> StatementVerdict:
+    statement = sampled.statement
+    pairs = await gather([_pair(context, statement, c) for c in unique(statement.resolved)])
+    judged = [pair for pair in pairs if pair is not None]
+    return fold(statement, judged, sampled.weight)
+
+
+async def _pair(context: Context, statement: Statement, citation: Citation) -> PairVerdict:
+    source = await context.read(citation.url)
+    pair = Pair(statement, citation, source)
+    if not source.readable:
+        return unjudged(pair, unread_label(source), source.reason)
+    verdicts = await gather([judge_pair(context.judge, pair)], provisional=context.provisional)
+    return verdicts[0] or unjudged(pair, Label.PENDING, "No judge has answered yet.")
+
+
+def unique(citations_: Sequence[Citation]) -> list[Citation]:
+    """The citations of distinct addresses, the first of each."""
+    return list({c.canonical_url: c for c in reversed(citations_)}.values())[::-1]
+
+
+def _integrity(
+    context: Context,
+    accuracy: MetricScore,
+    faithfulness: MetricScore,
+    folded: Sequence[StatementVerdict],
+) -> MetricScore:
+    score = replace(
+        faithfulness,
+        metric="CI",
+        low=None,
+        high=None,
+        interval_method="",
+        bound_low=None,
+        bound_high=None,
+        labels={},
+        variants={},
+        estimate=None,
+        comparability_key=content_id(
+            VERSION, accuracy.comparability_key, faithfulness.comparability_key
+        ),
+    )
+    if accuracy.value is None or faithfulness.value is None:
+        return score
+    interval = bootstrap(_by_paragraph(context, folded), _harmonic_of_shares, "CI")
+    return replace(
+        score,
+        value=harmonic(accuracy.value, faithfulness.value),
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        interval_method=METHOD.format(cluster="paragraph, CA and CF jointly") if interval else "",
+        bound_low=harmonic(accuracy.value, faithfulness.bound_low or 0.0),
+        bound_high=harmonic(accuracy.value, faithfulness.bound_high or 0.0),
+    )
+
+
+def harmonic(first: float, second: float) -> float:
+    """The harmonic mean of two scores (0-100); 0 when either is 0."""
+    return 2 * first * second / (first + second) if first and second else 0.0
+
+
+def _harmonic_of_shares(means: Sequence[float]) -> float:
+    return harmonic(100 * means[0], 100 * means[1])
+
+
+def _by_paragraph(context: Context, folded: Sequence[StatementVerdict]) -> list[Sequence[Weighted]]:
+    paragraph = {s.id: s.paragraph for s in context.report.statements}
+    accuracy = [
+        Weighted(float(s.state is StatementState.CITED), 1.0, s.paragraph)
+        for s in context.report.statements
+        if s.factual
+    ]
+    faithfulness = [
+        Weighted(v.credit, v.weight, paragraph[v.statement_id])
+        for v in folded
+        if v.credit is not None
+    ]
+    return [accuracy, faithfulness]

@@ -1,0 +1,64 @@
+"""Quotes that a judge gives: where they stand in the source, and whether they carry the numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dream_evaluators.judges.lexical import missing_numbers
+from dream_evaluators.model.source import Source
+from dream_evaluators.passages import Grounding, ground
+from dream_evaluators.prompts.answers import ClaimVerdict
+
+AROUND = 300  # characters beside a quote that count as its evidence: its own sentence, mostly
+
+
+def find_quote(quote: str, source: Source) -> Grounding:
+    """Find a quote in what a reader of the page would see.
+
+    Returns:
+        Where it stands, with offsets into `source.text`; not found when only hidden text has it.
+    """
+    if not quote.strip():
+        return Grounding(found=False, start=0, end=0, how="absent", note="nothing is quoted")
+    visible = [block for block in source.blocks if not block.hidden]
+    if len(visible) == len(source.blocks):
+        return ground(quote, source.text)
+    found = ground(quote, source.visible_text)
+    if not found.found:
+        return found
+    # Back from the visible text, in which blocks follow each other with one line break between.
+    edges: list[tuple[int, int]] = []
+    at = 0
+    for block in visible:
+        edges.append((at, block.start))
+        at += block.end - block.start + 1
+    return replace(found, start=_back(found.start, edges), end=_back(found.end - 1, edges) + 1)
+
+
+def _back(place: int, edges: list[tuple[int, int]]) -> int:
+    at, start = next(edge for edge in reversed(edges) if edge[0] <= place)
+    return start + place - at
+
+
+def number_problem(verdict: ClaimVerdict, source: Source) -> str:
+    """Tell which number of a supported part stands neither by its quote nor anywhere in the source.
+
+    Sums and conversions fall under this too: asked again, a judge can quote what they are made of;
+    if it cannot, nobody knows whether the number is right.
+    """
+    for fact in verdict.facts:
+        if fact.relation != "supported" or not missing_numbers(
+            fact.fact, _evidence(fact.quote, source)
+        ):
+            continue
+        if missing := missing_numbers(fact.fact, source.visible_text):
+            return (
+                f"The part {fact.fact!r} is called supported, but the source has no {missing[0]!r}."
+            )
+    return ""
+
+
+def _evidence(quote: str, source: Source) -> str:
+    found = find_quote(quote, source)
+    start, end = max(0, found.start - AROUND), found.end + AROUND
+    return source.text[start:end] if found.found else quote
