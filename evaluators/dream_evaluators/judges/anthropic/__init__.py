@@ -1,0 +1,13 @@
+"""The anthropic rung: questions put to a model over the Messages API, or any endpoint like it."""
+
+from __future__ import annotations
+
+from dream_evaluators.judges.anthropic.pricing import Spent
+from dream_evaluators.judges.anthropic.responder import AnthropicResponder
+from dream_evaluators.judges.anthropic.settings import (
+    DEFAULT_MODEL,
+    AnthropicSettings,
+    judge_name,
+)
+
+__all__ = ["DEFAULT_MODEL", "AnthropicResponder", "AnthropicSettings", "Spent", "judge_name"]
