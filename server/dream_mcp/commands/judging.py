@@ -1,0 +1,125 @@
+"""dream-mcp work, answer and pack: judging from a shell, and taking an evaluation along."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dream_evaluators.errors import AnswerRejected
+from dream_evaluators.judges.submissions import judge_name
+from dream_evaluators.render import to_summary
+from dream_mcp.commands.session import Session, write_whole
+from dream_mcp.packing import export_pack
+from dream_mcp.present import order_card, remaining, scores_card, what_next
+
+FINE, REFUSED = 0, 1
+
+
+def register_work(commands: Any) -> None:
+    """Describe the command that prints work orders."""
+    parser = commands.add_parser("work", help="print the open work orders of an evaluation")
+    parser.add_argument("evaluation", metavar="ID", help="its id, or the beginning of it")
+    parser.add_argument("--limit", type=int, default=3, help="how many at most")
+    parser.add_argument("--json", action="store_true", help="the tool's structured content")
+    parser.set_defaults(handler=work)
+
+
+async def work(session: Session, options: argparse.Namespace) -> int:
+    """Print open work orders."""
+    view = await session.driver.get(options.evaluation)
+    orders, waiting = await session.driver.orders.write_out(view.id, max(1, options.limit))
+    if options.json:
+        session.say_json(
+            {
+                "evaluation_id": view.id,
+                "work_orders": [order_card(order) for order in orders],
+                "remaining": remaining(waiting),
+                "next": what_next(view, waiting),
+            }
+        )
+        return FINE
+    for order in orders:
+        schema = json.dumps(order.answer_schema, ensure_ascii=False)
+        session.say(f"===== work order {order.id} =====\n{order.prompt}\n\nSchema: {schema}\n")
+    session.note(f"{waiting} work orders are open.")
+    if orders:
+        session.note(
+            'Write [{"id": "w1", "answer": {"verdicts": [...]}}, ...] to a file and hand it in '
+            f"with: dream-mcp answer {view.id[:15]} FILE.json --by MODEL"
+        )
+    return FINE
+
+
+def register_answer(commands: Any) -> None:
+    """Describe the command that takes answers."""
+    parser = commands.add_parser("answer", help="hand in answers to work orders")
+    parser.add_argument("evaluation", metavar="ID", help="its id, or the beginning of it")
+    parser.add_argument("answers", metavar="FILE.json", help="a list of {id, answer}")
+    parser.add_argument("--by", default="", help="the model's name, or human:NAME")
+    parser.add_argument("--json", action="store_true", help="the tool's structured content")
+    parser.set_defaults(handler=answer)
+
+
+async def answer(session: Session, options: argparse.Namespace) -> int:
+    """Record answers and say how the evaluation stands."""
+    answers = _read_answers(session.roots.admit(options.answers))
+    receipt = await session.driver.orders.submit(
+        options.evaluation, answers, judge_name(options.by)
+    )
+    view = await session.driver.advance(options.evaluation, again=True)
+    _, waiting = await session.driver.orders.write_out(view.id, 1)
+    if options.json:
+        session.say_json(
+            {
+                "evaluation_id": view.id,
+                "accepted": list(receipt.accepted),
+                "rejected": [{"id": r.id, "reason": r.reason} for r in receipt.rejected],
+                "status": view.status.value,
+                "remaining": remaining(waiting),
+                "scores": scores_card(view.scorecard.scores) if view.scorecard else {},
+                "next": what_next(view, waiting),
+            }
+        )
+    else:
+        session.say(f"Accepted: {', '.join(receipt.accepted) or 'none'}.")
+        if view.scorecard:
+            session.say(to_summary(view.scorecard))
+    for refused in receipt.rejected:
+        session.note(f"Rejected {refused.id}: {refused.reason}")
+    session.note(f"{view.status.value}. {what_next(view, waiting)}")
+    return REFUSED if receipt.rejected else FINE
+
+
+def register_pack(commands: Any) -> None:
+    """Describe the command that exports an evidence pack."""
+    parser = commands.add_parser("pack", help="write an evaluation's evidence pack")
+    parser.add_argument("evaluation", metavar="ID", help="its id, or the beginning of it")
+    parser.add_argument("-o", "--output", default="", help="the file; default ID.zip")
+    parser.set_defaults(handler=pack)
+
+
+async def pack(session: Session, options: argparse.Namespace) -> int:
+    """Write an evidence pack."""
+    view = await session.driver.get(options.evaluation)
+    body = await export_pack(session.driver, view.id)
+    name = options.output or f"{view.id.removeprefix('b2:')[:12]}.zip"
+    write_whole(name, body)
+    session.say(name)
+    return FINE
+
+
+def _read_answers(path: Path) -> list[Mapping[str, Any]]:
+    try:
+        answers = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise AnswerRejected(f"{path.name} cannot be read ({error.strerror}).") from None
+    except ValueError as error:
+        raise AnswerRejected(f"{path.name} is not valid JSON: {error}") from None
+    if isinstance(answers, dict):
+        answers = answers.get("answers", [answers])
+    if not isinstance(answers, list) or not all(isinstance(a, dict) for a in answers):
+        raise AnswerRejected(f"{path.name} must hold a list of objects {{id, answer}}.")
+    return answers

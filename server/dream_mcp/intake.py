@@ -1,0 +1,157 @@
+"""What callers hand in, as opened reports and checked requests: for tools and commands alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dream_evaluators.clock import parse_day
+from dream_evaluators.errors import BadInput
+from dream_evaluators.hashing import text_id
+from dream_evaluators.ledger.lists import lists_id
+from dream_evaluators.ledger.reports import OpenedReport
+from dream_evaluators.model.report import SourceHint
+
+from .drive import Driver, sources_hash
+from .files import Roots, checked_report, read_report
+
+if TYPE_CHECKING:
+    from dream_evaluators.model.report import Report
+    from dream_evaluators.run import EvaluationRequest
+    from dream_evaluators.web.packs import Pack
+
+EFFORTS = ("quick", "standard", "full")
+# A turn of the calling agent is dear; a script that names another judge wants the usual amount.
+DEFAULT_EFFORT = {"agent": "quick"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ask:
+    """What an evaluation is asked for, as callers write it."""
+
+    query: str = ""
+    protocol_id: str = ""
+    metrics: Sequence[str] = ()
+    judge: str = "auto"
+    client: str = ""  # name of a client that lends its model
+    effort: str = ""
+    samples: int = 1
+    as_of: str = ""
+    offline: bool = False
+    check_links: bool = True
+
+
+async def open_report(
+    driver: Driver,
+    roots: Roots,
+    *,
+    report_id: str = "",
+    report: str = "",
+    report_path: str = "",
+    query: str = "",
+    sources: Sequence[Mapping[str, Any]] = (),
+) -> str:
+    """Open a report from exactly one of the ways it can come, and return its id.
+
+    Raises:
+        BadInput: None or more than one way was used, or the report cannot be.
+    """
+    given = [name for name, value in _ways(report_id, report, report_path) if value]
+    if len(given) != 1:
+        raise BadInput(
+            f"Give one of report_id, report or report_path; {len(given) or 'none'} were given."
+        )
+    if report_id:
+        await driver.ledger.reports.get(report_id)
+        return report_id
+    text = checked_report(report) if report else read_report(roots.admit(report_path))
+    opened = OpenedReport(text=text, query=query, sources=tuple(map(_hint, sources)))
+    return await driver.ledger.reports.add(opened)
+
+
+async def open_claim(driver: Driver, claim: str, url: str, source_text: str) -> str:
+    """Open one claim with its source as the smallest report there is.
+
+    Raises:
+        BadInput: The claim or the source is missing.
+    """
+    claim = " ".join(claim.split())
+    if not claim:
+        raise BadInput("claim is empty; send the sentence to check.")
+    if not url and not source_text.strip():
+        raise BadInput("Give the source as url or as source_text.")
+    from dream_evaluators.run import CLAIM_FORMAT, claim_text  # noqa: PLC0415 - start-up
+
+    address = url or f"text:{text_id(source_text)}"
+    hint = SourceHint(marker="", url=address, text=source_text)
+    return await driver.ledger.reports.add(
+        OpenedReport(text=claim_text(claim, address), format=CLAIM_FORMAT, sources=(hint,))
+    )
+
+
+async def parsed(driver: Driver, report_id: str) -> Report:
+    """Read an opened report into parts, off the event loop."""
+    opened = await driver.ledger.reports.get(report_id)
+    return await driver.parse(opened)
+
+
+async def make_request(
+    driver: Driver, report_id: str, ask: Ask, pack: Pack | None = None
+) -> EvaluationRequest:
+    """Check what is asked for.
+
+    Raises:
+        BadInput: A value cannot be meant, or names what this version does not have.
+        JudgeUnavailable: The judge cannot be had here.
+    """
+    from dream_evaluators.metrics import Effort  # noqa: PLC0415 - start-up
+    from dream_evaluators.run import EvaluationRequest, choose_metrics  # noqa: PLC0415 - start-up
+
+    judge = driver.rungs.choose(ask.judge, ask.client)
+    _check(ask)
+    opened = await driver.ledger.reports.get(report_id)
+    return EvaluationRequest(
+        report_id=report_id,
+        metrics=choose_metrics(ask.metrics),
+        judge=judge,
+        judge_name=driver.rungs.name(judge, ask.client),
+        effort=Effort(ask.effort or DEFAULT_EFFORT.get(judge, "standard")),
+        samples=ask.samples,
+        query=ask.query or opened.query,
+        as_of=ask.as_of,
+        sources=sources_hash(opened),
+        pack=pack.id if pack else "",
+        lists=lists_id(await driver.ledger.lists.all()),
+        offline=ask.offline or driver.settings.offline,
+        check_links=ask.check_links,
+    )
+
+
+def _check(ask: Ask) -> None:
+    if ask.protocol_id:
+        raise BadInput("Protocols are not part of this version; leave protocol_id out.")
+    if ask.samples != 1:
+        raise BadInput("Repeated sampling is not part of this version; leave samples at 1.")
+    if ask.effort and ask.effort not in EFFORTS:
+        raise BadInput(f"effort is one of {', '.join(EFFORTS)}, not {ask.effort!r}.")
+    if ask.as_of:
+        try:
+            parse_day(ask.as_of)
+        except ValueError:
+            raise BadInput(f"as_of is a date such as 2026-11-30, not {ask.as_of!r}.") from None
+
+
+def _ways(report_id: str, report: str, report_path: str) -> list[tuple[str, str]]:
+    return [("report_id", report_id), ("report", report), ("report_path", report_path)]
+
+
+def _hint(given: Mapping[str, Any]) -> SourceHint:
+    known = {"marker", "url", "text", "retrieved_at"}
+    odd = sorted(set(given) - known)
+    if odd or not isinstance(given.get("url"), str) or not given["url"]:
+        what = f"has no field {odd[0]!r}" if odd else "needs a url"
+        raise BadInput(
+            f"sources: an entry {what}; entries are {{marker, url, text, retrieved_at}}."
+        )
+    return SourceHint(**{name: str(value) for name, value in given.items()})

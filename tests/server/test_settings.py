@@ -1,0 +1,53 @@
+"""The environment is read once, and what cannot be meant is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dream_evaluators.errors import BadInput
+from dream_mcp.settings import Settings, data_folder
+
+
+def test_what_is_set_is_taken() -> None:
+    settings = Settings.from_env(
+        {
+            "DREAM_STORE": "/tmp/x.sqlite3",  # noqa: S108 - only a name
+            "DREAM_ROOTS": "/a:/b",
+            "DREAM_OFFLINE": "yes",
+            "DREAM_FETCH_ALLOW": "localhost:8080, 10.0.0.0/8",
+            "ANTHROPIC_API_KEY": "sk-secret-123",
+        }
+    )
+    assert settings.roots == (Path("/a"), Path("/b"))
+    assert settings.offline
+    assert settings.fetch_allow == ("localhost:8080", "10.0.0.0/8")
+    assert settings.store_path({}) == "/tmp/x.sqlite3"  # noqa: S108
+
+
+def test_a_key_never_shows_in_the_settings() -> None:
+    settings = Settings.from_env({"ANTHROPIC_API_KEY": "sk-secret-123"})
+    assert "sk-secret-123" not in repr(settings)
+
+
+@pytest.mark.parametrize(("name", "value"), [("DREAM_JUDGE", "judy"), ("DREAM_OFFLINE", "maybe")])
+def test_a_value_that_cannot_be_meant_is_named(name: str, value: str) -> None:
+    with pytest.raises(BadInput, match=name):
+        Settings.from_env({name: value})
+
+
+@pytest.mark.parametrize(
+    ("platform", "env", "folder"),
+    [
+        ("linux", {}, "/home/ada/.local/share"),
+        ("linux", {"XDG_DATA_HOME": "/data"}, "/data"),
+        ("darwin", {}, "/home/ada/Library/Application Support"),
+        ("win32", {}, "/home/ada/AppData/Local"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local"),
+    ],
+)
+def test_the_data_folder_is_where_the_system_keeps_data(
+    platform: str, env: dict[str, str], folder: str
+) -> None:
+    assert data_folder(Path("/home/ada"), env, platform) == Path(folder)
