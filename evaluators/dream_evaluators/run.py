@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from dream_evaluators.errors import BadInput, DreamError
 from dream_evaluators.hashing import content_id, text_id
-from dream_evaluators.judge import Pending, gather
+from dream_evaluators.judge import Pending, gather, unpacked_name
 from dream_evaluators.metrics import METRICS, SCORES, Context, Effort, MetricResult
 from dream_evaluators.model.finding import Finding, Severity
 from dream_evaluators.model.report import (
@@ -18,7 +19,8 @@ from dream_evaluators.model.report import (
     StatementKind,
     StatementState,
 )
-from dream_evaluators.model.score import MetricScore, Reason, Scorecard
+from dream_evaluators.model.score import Cost, MetricScore, Reason, Scorecard
+from dream_evaluators.model.stored import as_plain
 from dream_evaluators.report import PARSER_VERSION
 from dream_evaluators.urls import canonicalise
 
@@ -140,6 +142,28 @@ async def evaluate(request: EvaluationRequest, context: Context, version: str) -
         version=version,
         as_of=request.as_of,
     )
+
+
+def scorecard_hash(card: Scorecard) -> str:
+    """What two scorecards are compared by: everything found, whatever it cost.
+
+    A judge's name counts without the pack that its answers may have come in, so that a replay is
+    equal to what it replays.
+    """
+    plain = as_plain(replace(card, cost=Cost()))
+    return content_id(_unpacked(plain))
+
+
+def _unpacked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: _judges(part) if key == "judge" else _unpacked(part) for key, part in value.items()
+        }
+    return [_unpacked(part) for part in value] if isinstance(value, list) else value
+
+
+def _judges(names: str) -> str:
+    return ", ".join(sorted({unpacked_name(name) for name in names.split(", ")}))
 
 
 async def _bounded(name: str, context: Context) -> MetricResult:

@@ -141,6 +141,7 @@ class StatementVerdictCard(TypedDict):
     credit: NotRequired[float]
     weight: float
     pairs: list[VerdictCard]
+    union: NotRequired[VerdictCard]
 
 
 class SourceCard(TypedDict):
@@ -189,6 +190,7 @@ class EvaluationCard(TypedDict):
     scores: dict[str, ScoreCard]
     top_findings: list[FindingCard]
     cost: CostCard
+    scorecard_hash: NotRequired[str]
     work_orders: NotRequired[list[OrderCard]]
     remaining: NotRequired[RemainingCard]
     findings: NotRequired[list[FindingCard]]

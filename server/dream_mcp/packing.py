@@ -23,7 +23,7 @@ async def export_pack(driver: Driver, evaluation: str) -> bytes:
     readings = await ledger.sources.readings(view.id)
     sources = [await ledger.sources.get(snapshot) for snapshot in readings.values()]
     verdicts = view.scorecard.verdicts if view.scorecard else ()
-    pairs = [pair for verdict in verdicts for pair in verdict.pairs]
+    pairs = [pair for v in verdicts for pair in (*v.pairs, *([v.union] if v.union else []))]
     judges = {pair.judge for pair in pairs}
     answers = await ledger.answers.of(sorted({item for pair in pairs for item in pair.items}))
     kept = [

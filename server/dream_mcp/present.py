@@ -123,6 +123,8 @@ def statement_verdict_card(verdict: StatementVerdict) -> StatementVerdictCard:
         "weight": round(verdict.weight, DIGITS),
         "pairs": [verdict_card(pair) for pair in verdict.pairs],
     }
+    if verdict.union is not None:
+        card["union"] = verdict_card(verdict.union)
     if verdict.credit is not None:
         card["credit"] = verdict.credit
     return card
@@ -208,6 +210,10 @@ def evaluation_card(view: Evaluation, orders: Sequence[WorkOrder], waiting: int)
         "cost": cast("Any", asdict(card.cost) if card else _NO_COST),
         "next": what_next(view, waiting),
     }
+    if card:
+        from dream_evaluators.run import scorecard_hash  # noqa: PLC0415 - start-up
+
+        result["scorecard_hash"] = scorecard_hash(card)
     if waiting:
         result["work_orders"] = [order_card(order) for order in orders]
         result["remaining"] = remaining(waiting)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,8 @@ from dream_evaluators.prompts.answers import (
     ANSWER_TYPES,
     ClaimVerdict,
     LexicalAnswer,
-    answer_fits,
     folded_verdict,
+    normalised,
 )
 from dream_evaluators.prompts.schema import inlined
 from tests.strategies import FAILURE, claim_answer
@@ -140,7 +141,7 @@ def test_lines_whose_variable_is_empty_are_left_out() -> None:
 def test_what_is_filled_in_is_never_read_as_a_template(text: str) -> None:
     prompt = load_prompt("claim_verdict")
     shown = prompt.source(title="$fence ${text}", fence="f", text=text, extent="$$")
-    assert shown == f"Source: $fence ${{text}}\n$$\n<source-f>\n{text}\n</source-f>"
+    assert shown == f"$$\n<source-f>\nTitle: $fence ${{text}}\n\n{text}\n</source-f>"
 
 
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
@@ -165,7 +166,7 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", list(ANSWER_TYPES))
+@pytest.mark.parametrize("name", list(EXAMPLES))
 def test_a_prompts_examples_are_answers_of_its_type(name: str) -> None:
     instructions = load_prompt(name).instructions
     for example in EXAMPLES[name]:
@@ -177,17 +178,25 @@ def test_a_prompts_examples_are_answers_of_its_type(name: str) -> None:
             assert fact.fact.split()[-1] in instructions
 
 
-def test_a_prompt_names_every_word_that_its_answer_may_use() -> None:
-    instructions = load_prompt("claim_verdict").instructions
-    facts = load_prompt("claim_verdict").answer_schema["properties"]["facts"]
+@pytest.mark.parametrize("name", list(ANSWER_TYPES))
+def test_a_prompt_names_every_word_that_its_answer_may_use(name: str) -> None:
+    prompt = load_prompt(name)
+    facts = prompt.answer_schema["properties"]["facts"]
     relations = facts["items"]["properties"]["relation"]["enum"]
-    verdicts = load_prompt("claim_verdict").answer_schema["properties"]["verdict"]["enum"]
+    verdicts = prompt.answer_schema["properties"]["verdict"]["enum"]
     for word in [*relations, *verdicts]:
-        assert f"`{word}`" in instructions
+        assert f"`{word}`" in prompt.instructions
 
 
-def test_an_answer_gives_evidence_then_reasoning_then_verdict() -> None:
-    schema = load_prompt("claim_verdict").answer_schema
+@pytest.mark.parametrize("name", list(ANSWER_TYPES))
+def test_the_title_of_a_source_stands_inside_its_fence(name: str) -> None:
+    shown = load_prompt(name).source(title="A title", fence="f", text="Text.", extent="E:")
+    assert shown == "E:\n<source-f>\nTitle: A title\n\nText.\n</source-f>"
+
+
+@pytest.mark.parametrize("name", list(ANSWER_TYPES))
+def test_an_answer_gives_evidence_then_reasoning_then_verdict(name: str) -> None:
+    schema = load_prompt(name).answer_schema
     assert list(schema["properties"]) == ["facts", "reasoning", "verdict"]
     assert list(schema["properties"]["facts"]["items"]["properties"]) == [
         "fact",
@@ -310,7 +319,30 @@ def test_the_offline_judge_can_never_contradict() -> None:
         ("agent:m", '{"facts": [], "reasoning": "", "verdict": "contradict", "more": 1}', False),
     ],
 )
-def test_a_stored_answer_fits_when_its_judge_could_have_given_it(
+def test_an_answer_is_taken_when_its_judge_could_have_given_it(
     judge: str, text: str, fits: bool
 ) -> None:
-    assert answer_fits(Answer(item="b2:1", judge=judge, answer=text)) is fits
+    answer = Answer(item="b2:1", judge=judge, answer=text, usage={"input": 3.0})
+    taken = normalised(answer)
+    assert (taken is not None) is fits
+    if taken is not None:
+        assert json.loads(taken.answer) == json.loads(text)
+        assert replace(taken, answer=text) == answer
+
+
+def test_an_answer_is_kept_in_one_form_however_it_was_written() -> None:
+    written = [
+        claim_answer(("f", "absent", "")),
+        json.dumps(json.loads(claim_answer(("f", "absent", ""))), indent=3),
+    ]
+    taken = [normalised(Answer(item="b2:1", judge="agent:m", answer=text)) for text in written]
+    assert taken[0] is not None
+    assert taken[0] == taken[1] == normalised(taken[0])
+
+
+@pytest.mark.parametrize("failed", ["refused", "truncated", "too_long", "unreadable"])
+def test_a_failure_is_still_one_in_the_form_that_is_kept(failed: str) -> None:
+    text = json.dumps({"reason": "No.", "failed": failed})
+    taken = normalised(Answer(item="b2:1", judge="agent:m", answer=text))
+    assert taken is not None
+    assert taken.failed

@@ -70,7 +70,7 @@ def _question_tokens(item: WorkItem) -> int:
     return QUESTION_TOKENS + sum(estimate_tokens(text) for text in item.inputs.values())
 
 
-METRIC_OF = {"claim_verdict": "CF"}
+METRIC_OF = {"claim_verdict": "CF", "union_verdict": "CF", "source_class": "DA"}
 
 
 async def pack_orders(

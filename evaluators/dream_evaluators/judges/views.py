@@ -80,6 +80,8 @@ def source_key(item: WorkItem) -> tuple[str, str, str]:
 async def view_for(ledger: Ledger, items: Sequence[WorkItem]) -> View:
     """What to show of the one source that these questions are about, chosen off the event loop."""
     inputs = items[0].inputs
+    if "passages" in inputs:  # the question brings what it is about
+        return View(defused(inputs["passages"]), "Passages of the cited sources:")
     snapshot = await ledger.sources.with_text(inputs["source"], inputs["view"])
     claims = [item.inputs["claim"] for item in items]
     return await to_thread.run_sync(view_of, snapshot, claims)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
 
 from dream_evaluators.hashing import content_id
 from dream_evaluators.judge import gather
 from dream_evaluators.metrics.context import Context, MetricResult
+from dream_evaluators.metrics.source_classes import judged_classes
 from dream_evaluators.metrics.source_findings import Cited, source_findings
 from dream_evaluators.model.authority import Authority
 from dream_evaluators.model.finding import Finding, Severity
 from dream_evaluators.model.report import Citation, CitationStatus
 from dream_evaluators.model.score import MetricScore, Reason, ScoreStatus, SourceSummary
 from dream_evaluators.model.source import Source
+from dream_evaluators.web.domains import CLASSES
 
 VERSION = "da-1"
 # An unknown name is neither trusted nor condemned: half the scale, with bounds for what it could
@@ -37,7 +39,10 @@ async def domain_authority(context: Context) -> MetricResult:
         for citation, source in zip(cited, read, strict=True)
         if source is not None
     ]
-    score = _score(context, [authority for authority, _, _ in rows])
+    classes = await judged_classes(
+        context, [(a, s) for (a, _, _), s in zip(rows, filter(None, read), strict=True)]
+    )
+    score = _score(context, [authority for authority, _, _ in rows], classes)
     return MetricResult(
         scores={"DA": score},
         findings=(
@@ -86,7 +91,9 @@ def _row(
     return authority, citation, summary
 
 
-def _score(context: Context, authorities: Sequence[Authority]) -> MetricScore:
+def _score(
+    context: Context, authorities: Sequence[Authority], classes: Mapping[str, str]
+) -> MetricScore:
     report = context.report
     if not authorities:
         return _without_addresses(bool(report.citations or report.dangling))
@@ -111,8 +118,23 @@ def _score(context: Context, authorities: Sequence[Authority]) -> MetricScore:
         note="" if score.coverage >= ENOUGH else "Few of the cited addresses are known here.",
         bound_low=_mean(counted, UNKNOWN_LOW),
         bound_high=_mean(counted, UNKNOWN_HIGH),
-        variants={"known_only": sum(known) / len(known), "balanced": _balanced(counted)},
+        variants={
+            "known_only": sum(known) / len(known),
+            "balanced": _balanced(counted),
+            **_with_judged(counted, classes),
+        },
     )
+
+
+def _with_judged(counted: Sequence[Authority], classes: Mapping[str, str]) -> dict[str, float]:
+    """DA if the classes that a judge named for unknown publishers counted; shown, never scored."""
+    if not classes:
+        return {}
+    named = [
+        replace(a, score=CLASSES[classes[a.host]].prior) if a.host in classes else a
+        for a in counted
+    ]
+    return {"with_judged_classes": _mean(named, NEUTRAL)}
 
 
 def _without_addresses(has_markers: bool) -> MetricScore:

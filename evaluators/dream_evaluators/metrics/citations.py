@@ -7,7 +7,7 @@ dead, unread and undecided sources are ours (docs/faithfulness.md).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 
 from dream_evaluators.hashing import content_id
@@ -18,8 +18,9 @@ from dream_evaluators.metrics.context import Context, MetricResult
 from dream_evaluators.metrics.faithfulness import citation_faithfulness
 from dream_evaluators.metrics.intervals import METHOD, Weighted, bootstrap
 from dream_evaluators.metrics.sampling import Sampled, sample
+from dream_evaluators.metrics.union import judge_union, needs_union
 from dream_evaluators.metrics.verdicts import Pair, fold, judge_pair, unjudged, unread_label
-from dream_evaluators.model.report import Citation, Statement, StatementState
+from dream_evaluators.model.report import Citation, StatementState
 from dream_evaluators.model.score import Label, MetricScore, PairVerdict, StatementVerdict
 
 VERSION = "ci-1"
@@ -57,17 +58,29 @@ async def accuracy_alone(context: Context) -> MetricResult:
 
 async def _statement(context: Context, sampled: Sampled) -> StatementVerdict:
     statement = sampled.statement
-    pairs = await gather([_pair(context, statement, c) for c in unique(statement.resolved)])
-    judged = [pair for pair in pairs if pair is not None]
-    return fold(statement, judged, sampled.weight)
+    citations_ = unique(statement.resolved)
+    sources = await gather([context.read(c.url) for c in citations_])
+    pairs = [
+        Pair(statement, citation, source)
+        for citation, source in zip(citations_, sources, strict=True)
+        if source is not None
+    ]
+    judged = [v for v in await gather([_pair(context, pair) for pair in pairs]) if v is not None]
+    union = None
+    if needs_union(judged):
+        union = await _or_pending(context, pairs[0], judge_union(context.judge, pairs, judged))
+    return fold(statement, judged, sampled.weight, union)
 
 
-async def _pair(context: Context, statement: Statement, citation: Citation) -> PairVerdict:
-    source = await context.read(citation.url)
-    pair = Pair(statement, citation, source)
-    if not source.readable:
-        return unjudged(pair, unread_label(source), source.reason)
-    verdicts = await gather([judge_pair(context.judge, pair)], provisional=context.provisional)
+async def _pair(context: Context, pair: Pair) -> PairVerdict:
+    if not pair.source.readable:
+        return unjudged(pair, unread_label(pair.source), pair.source.reason)
+    return await _or_pending(context, pair, judge_pair(context.judge, pair))
+
+
+async def _or_pending(context: Context, pair: Pair, asked: Awaitable[PairVerdict]) -> PairVerdict:
+    """The verdict; in a provisional scorecard a stand-in for one that nobody has given yet."""
+    verdicts = await gather([asked], provisional=context.provisional)
     return verdicts[0] or unjudged(pair, Label.PENDING, "No judge has answered yet.")
 
 

@@ -10,6 +10,7 @@ from dream_evaluators.hashing import content_id
 from dream_evaluators.metrics.citation_reasons import NOTES
 from dream_evaluators.metrics.context import Context
 from dream_evaluators.metrics.intervals import METHOD, Weighted, bootstrap, weighted_mean
+from dream_evaluators.metrics.union import KIND as UNION
 from dream_evaluators.metrics.verdicts import KIND, UNDECIDED
 from dream_evaluators.model.score import (
     Estimate,
@@ -66,7 +67,8 @@ def citation_faithfulness(
 
 
 def _described(context: Context, folded: Sequence[StatementVerdict]) -> MetricScore:
-    prompt_ids = () if context.judge.rung == "offline" else (load_prompt(KIND).id,)
+    kinds = () if context.judge.rung == "offline" else (KIND, UNION)
+    prompt_ids = tuple(load_prompt(kind).id for kind in kinds)
     pairs = [pair for verdict in folded for pair in verdict.pairs]
     judges = sorted({pair.judge for pair in pairs if pair.judge})
     models = sorted({pair.model for pair in pairs if pair.model})

@@ -53,7 +53,8 @@ def number_problem(verdict: ClaimVerdict, source: Source) -> str:
             continue
         if missing := missing_numbers(fact.fact, source.visible_text):
             return (
-                f"The part {fact.fact!r} is called supported, but the source has no {missing[0]!r}."
+                f"The part {fact.fact!r} is called supported, but {missing[0]!r} is nowhere in the "
+                "source. If the source says it in other words, write the part in those words."
             )
     return ""
 

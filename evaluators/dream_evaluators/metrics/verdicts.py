@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from dream_evaluators.judge import Judge
 from dream_evaluators.metrics.quotes import find_quote, number_problem
@@ -72,16 +73,21 @@ async def judge_pair(judge: Judge, pair: Pair) -> PairVerdict:
     Raises:
         Pending: The judge has not answered yet.
     """
-    return _cut(await _judged(judge, pair))
+    return _cut(await read_answer(judge, pair, partial(claim_question, pair)))
 
 
-async def _judged(judge: Judge, pair: Pair) -> PairVerdict:
-    """Ask what one source says about one statement; ask once more when the answer is unusable.
+async def read_answer(judge: Judge, pair: Pair, question: Callable[[str], WorkItem]) -> PairVerdict:
+    """Ask a question; ask once more when the answer is unusable.
+
+    Args:
+        judge: Whom to ask.
+        pair: What the answer is about.
+        question: Puts the question; its argument says what was wrong with the first answer.
 
     Raises:
         Pending: The judge has not answered yet.
     """
-    first = claim_question(pair)
+    first = question("")
     answer = await judge.ask(first)
     if answer.failed:
         return _failed(pair, (first.id,), answer)
@@ -91,7 +97,7 @@ async def _judged(judge: Judge, pair: Pair) -> PairVerdict:
     problem = find_problem(verdict, pair.source)
     if not problem:
         return _read(pair, (first.id,), answer, verdict)
-    second = claim_question(pair, problem)
+    second = question(problem)
     asked = (first.id, second.id)
     answer = await judge.ask(second)
     if answer.failed:
@@ -140,20 +146,29 @@ def unread_label(source: Source) -> Label:
     return Label.SOURCE_DEAD if source.state is LinkState.DEAD else Label.SOURCE_UNKNOWN
 
 
-def fold(statement: Statement, pairs: Sequence[PairVerdict], weight: float) -> StatementVerdict:
+def fold(
+    statement: Statement,
+    pairs: Sequence[PairVerdict],
+    weight: float,
+    union: PairVerdict | None = None,
+) -> StatementVerdict:
     """Fold the verdicts of a statement's sources into one.
 
-    A contradiction stays, whatever else supports; then full support; then what is undecided, dead
-    or unread; then the best of the rest. `credit` is 1, 0.5 or 0, and None outside the mean.
+    A contradiction stays, whatever else supports; then full support, also of several sources
+    together (`union`); then what is undecided, dead or unread; then the best of the rest.
+    `credit` is 1, 0.5 or 0, and None outside the mean.
     """
-    label = _folded(pairs)
+    heard = union is not None and union.label in {Label.FULL_SUPPORT, Label.PENDING}
+    told = [*pairs, union] if union is not None and heard else list(pairs)
+    label = _folded(told)
     return StatementVerdict(
         statement_id=statement.id,
         label=label,
         pairs=tuple(pairs),
+        union=union,
         credit=CREDIT.get(label),
         weight=weight,
-        reason=next((p.reason for p in pairs if p.label is label), ""),
+        reason=next((p.reason for p in told if p.label is label), ""),
     )
 
 

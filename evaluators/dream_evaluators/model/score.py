@@ -131,6 +131,7 @@ class StatementVerdict:
     statement_id: str
     label: Label
     pairs: tuple[PairVerdict, ...] = ()
+    union: PairVerdict | None = None  # what sources that each support a part say together
     credit: float | None = None  # 1, 0.5 or 0; None when it is outside the mean
     weight: float = 1.0  # how many statements it stands for in the sample
     reason: str = ""

@@ -45,6 +45,14 @@ class ClaimVerdict(_Answer):
     )
 
 
+class SourceClassAnswer(_Answer):
+    """What kind of publisher stands behind a page."""
+
+    evidence: str = Field(description="The words of the page that tell, copied exactly, or empty.")
+    reasoning: str = Field(description="Why, in one or two sentences.")
+    source_class: str = Field(description="One of the kinds listed in the question, or unknown.")
+
+
 class LexicalAnswer(_Answer):
     """What the offline judge says: it may abstain, and never says `contradict`."""
 
@@ -66,7 +74,11 @@ class FailedAnswer(_Answer):
     reason: str
 
 
-ANSWER_TYPES: dict[str, type[BaseModel]] = {"claim_verdict": ClaimVerdict}
+ANSWER_TYPES: dict[str, type[BaseModel]] = {
+    "claim_verdict": ClaimVerdict,
+    "union_verdict": ClaimVerdict,
+    "source_class": SourceClassAnswer,
+}
 
 
 def folded_verdict(answer: ClaimVerdict) -> str:
