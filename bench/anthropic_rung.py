@@ -93,7 +93,7 @@ async def ask(statements: int, texts: Sequence[str], ledger: Ledger) -> list[Wor
         share = statements // len(texts) + (number < statements % len(texts))
         for claim in sentences(text, share):
             inputs = {"claim": claim, "heading": "Findings", "preceding": "", "problem": ""}
-            inputs |= {"source": digest, "title": f"Page {number}"}
+            inputs |= {"source": digest, "view": "", "title": f"Page {number}"}
             items.append(WorkItem("claim_verdict", prompt.id, inputs, prompt.answer_schema))
     return items
 

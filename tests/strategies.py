@@ -35,8 +35,9 @@ OTHER_PAGE = "https://two.test/page"
 
 def make_item(claim: str = "A claim.", **inputs: str) -> WorkItem:
     """A question of the shape that the claim prompt asks."""
-    given = {"claim": claim, "heading": "", "preceding": "", "source": "", "title": "", **inputs}
-    return WorkItem("claim_verdict", "claim_verdict@test", {"problem": "", **given}, {"type": "x"})
+    empty = dict.fromkeys(["heading", "preceding", "source", "view", "title", "problem"], "")
+    given = {"claim": claim, **empty, **inputs}
+    return WorkItem("claim_verdict", "claim_verdict@test", given, {"type": "x"})
 
 
 def make_source(text: str = "Words.", url: str = PAGE, **more: Any) -> Source:
@@ -137,7 +138,7 @@ FACTS: dict[Label, tuple[SubFact, ...]] = {
 }
 
 texts = st.text(st.characters(codec="utf-8"), max_size=60)
-any_texts = st.text(max_size=60)  # lone surrogates too
+any_texts = st.text(st.characters(), max_size=60)  # lone surrogates too
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     | any_texts,

@@ -138,6 +138,7 @@ async def evaluate(request: EvaluationRequest, context: Context, version: str) -
         findings=_ordered([f for result in found for f in result.findings]),
         verdicts=tuple(v for result in found for v in result.verdicts),
         sources=tuple(s for result in found for s in result.sources),
+        asked=tuple(item for result in found for item in result.asked),
         stats=asdict(report.stats),
         version=version,
         as_of=request.as_of,

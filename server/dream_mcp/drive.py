@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from dream_evaluators.clock import Clock, SystemClock
-from dream_evaluators.errors import BudgetExhausted, DreamError, first_error
+from dream_evaluators.errors import BudgetExhausted, DreamError, ReportUnreadable, first_error
 from dream_evaluators.hashing import content_id
 from dream_evaluators.judge import Pending
 from dream_evaluators.ledger import Ledger
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dream_evaluators.run import EvaluationRequest
     from dream_evaluators.web.fetch import Fetcher
     from dream_evaluators.web.packs import Pack
+    from dream_evaluators.web.response import Response
 
 NO_CAPS = Caps()
 
@@ -54,6 +55,7 @@ class Evaluation:
     message: str = ""
     scorecard: Scorecard | None = None
     open_questions: int = 0
+    created_at: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,21 @@ class Driver:
         async with nullcontext() if self.settings.offline else self.fetcher() as fetcher:
             return await SourceReader(self.ledger, "", self.clock, fetcher).read(url)
 
+    async def fetch(self, url: str) -> Response:
+        """Ask for an address whose content is wanted as it is.
+
+        Raises:
+            ReportUnreadable: It did not answer with content; the text says why.
+        """
+        if self.settings.offline:
+            raise ReportUnreadable("DREAM_OFFLINE is set; send the report as text or as a file.")
+        async with self.fetcher() as fetcher:
+            response = await fetcher.get(url)
+        if response.outcome is not None or response.status not in range(200, 300):
+            why = response.reason or f"status {response.status}"
+            raise ReportUnreadable(f"{url[:200]} could not be read ({why}). Send its text instead.")
+        return response
+
     def fetcher(self) -> Fetcher:
         """Make the way to the network, with this process's exceptions to the address guard."""
         from dream_evaluators.web.fetch import Fetcher  # noqa: PLC0415 - start-up
@@ -302,6 +319,7 @@ class Driver:
             message=row.message,
             scorecard=from_stored(Scorecard, row.scorecard) if row.scorecard else None,
             open_questions=open_questions,
+            created_at=row.created_at,
         )
 
 

@@ -1,4 +1,4 @@
-"""Reports and packs from files: only below the allowed roots, and only what can be a report."""
+"""Files: only below the allowed roots, and only what can be a report."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from dream_evaluators.errors import PathRefused, ReportUnreadable
 
 # The longest of 2,165 real reports has 0.73 M characters, and HTTP clients may send 4 MiB.
 MAX_REPORT_BYTES = 4 * (1 << 20)
+# A PDF or DOCX holds pictures and fonts beside its text.
+MAX_DOCUMENT_BYTES = 20 * (1 << 20)
 
 
 @dataclass(frozen=True)
@@ -50,47 +52,40 @@ class Roots:
         )
 
 
-def read_report(path: Path) -> str:
+def read_report(path: Path) -> bytes:
     """Read a report file.
 
     Raises:
-        ReportUnreadable: It is missing, not a file, empty, too large or not text.
+        ReportUnreadable: It is missing, no ordinary file, or too large.
     """
     try:
-        if path.is_dir():
-            raise ReportUnreadable(f"{path.name} is a folder; name the report file in it.")
         size = path.stat().st_size
-        if size > MAX_REPORT_BYTES:
-            raise ReportUnreadable(too_large(size))
-        body = path.read_bytes()
+        # Not a folder, and nothing that never ends, such as a device or a pipe.
+        if not path.is_file():
+            what = "is a folder; name the report file in it" if path.is_dir() else "is no file"
+            raise ReportUnreadable(f"{path.name} {what}.")
+        if size > MAX_DOCUMENT_BYTES:
+            raise ReportUnreadable(too_large(size, MAX_DOCUMENT_BYTES))
+        return path.read_bytes()
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ReportUnreadable(f"{path.name} cannot be read ({reason}). Check the path.") from None
-    return _decoded(body)
 
 
-def checked_report(text: str) -> str:
-    """Check a report that came as text.
+def check_size(text: str) -> None:
+    """Check that a report is not longer than what can be judged.
 
     Raises:
-        ReportUnreadable: It is empty, too large or not text.
+        ReportUnreadable: It is.
     """
-    body = text.encode("utf-8", "replace")
-    if len(body) > MAX_REPORT_BYTES:
-        raise ReportUnreadable(too_large(len(body)))
-    return _decoded(body)
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MAX_REPORT_BYTES:
+        raise ReportUnreadable(too_large(size, MAX_REPORT_BYTES))
 
 
-def _decoded(body: bytes) -> str:
-    from dream_evaluators.report import decode_report  # noqa: PLC0415 - start-up
-
-    return decode_report(body)
-
-
-def too_large(size: int) -> str:
+def too_large(size: int, limit: int) -> str:
     """Say that a report is too large and what to do."""
-    limit = MAX_REPORT_BYTES // (1 << 20)
     return (
-        f"The report has {size / (1 << 20):.1f} MB; {limit} MB are the limit. "
+        f"The report has {size / (1 << 20):.1f} MB; {limit >> 20} MB are the limit. "
         "Split it by chapter and evaluate the parts."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dream_evaluators.clock import parse_day
@@ -14,9 +14,10 @@ from dream_evaluators.ledger.reports import OpenedReport
 from dream_evaluators.model.report import SourceHint
 
 from .drive import Driver, sources_hash
-from .files import Roots, checked_report, read_report
+from .files import Roots, check_size, read_report
 
 if TYPE_CHECKING:
+    from dream_evaluators.documents import Document
     from dream_evaluators.model.report import Report
     from dream_evaluators.run import EvaluationRequest
     from dream_evaluators.web.packs import Pack
@@ -42,32 +43,78 @@ class Ask:
     check_links: bool = True
 
 
-async def open_report(
-    driver: Driver,
-    roots: Roots,
-    *,
-    report_id: str = "",
-    report: str = "",
-    report_path: str = "",
-    query: str = "",
-    sources: Sequence[Mapping[str, Any]] = (),
-) -> str:
+@dataclass(frozen=True, kw_only=True)
+class Handed:
+    """A report as a caller hands it in: exactly one way, and what is known of it."""
+
+    report_id: str = ""
+    report: str = ""
+    report_path: str = ""
+    url: str = ""
+    query: str = ""
+    sources: Sequence[Mapping[str, Any]] = ()
+    append_to: str = ""
+
+
+async def open_report(driver: Driver, roots: Roots, handed: Handed) -> str:
     """Open a report from exactly one of the ways it can come, and return its id.
 
     Raises:
         BadInput: None or more than one way was used, or the report cannot be.
     """
-    given = [name for name, value in _ways(report_id, report, report_path) if value]
-    if len(given) != 1:
+    ways = [handed.report_id, handed.report, handed.report_path, handed.url]
+    if (given := sum(map(bool, ways))) != 1:
         raise BadInput(
-            f"Give one of report_id, report or report_path; {len(given) or 'none'} were given."
+            f"Give one of report_id, report, report_path or url; {given or 'none'} were given."
         )
-    if report_id:
-        await driver.ledger.reports.get(report_id)
-        return report_id
-    text = checked_report(report) if report else read_report(roots.admit(report_path))
-    opened = OpenedReport(text=text, query=query, sources=tuple(map(_hint, sources)))
+    if handed.report_id:
+        await driver.ledger.reports.get(handed.report_id)
+        return handed.report_id
+    document = await _document(driver, roots, handed)
+    opened = OpenedReport(
+        text=document.text,
+        format=document.format,
+        query=handed.query,
+        sources=tuple(map(_hint, handed.sources)),
+        anchors=tuple(
+            (anchor.start, f"{anchor.kind} {anchor.label}") for anchor in document.anchors
+        ),
+    )
+    if handed.append_to:
+        opened = await _appended(driver, handed.append_to, opened)
+    check_size(opened.text)
     return await driver.ledger.reports.add(opened)
+
+
+async def _document(driver: Driver, roots: Roots, handed: Handed) -> Document:
+    from dream_evaluators.documents import open_document_safely  # noqa: PLC0415 - start-up
+
+    if handed.report:
+        check_size(handed.report)
+        return await open_document_safely(handed.report.encode("utf-8", "replace"))
+    if handed.report_path:
+        path = roots.admit(handed.report_path)
+        return await open_document_safely(read_report(path), name=path.name)
+    response = await driver.fetch(handed.url)
+    return await open_document_safely(
+        response.body, name=response.final_url, media_type=response.media_type
+    )
+
+
+async def _appended(driver: Driver, first: str, part: OpenedReport) -> OpenedReport:
+    """Put a part behind what was opened before, whole statements across the seam."""
+    from dream_evaluators.documents import join_parts  # noqa: PLC0415 - start-up
+
+    before = await driver.ledger.reports.get(first)
+    text = join_parts([before.text, part.text])
+    shift = len(text) - len(part.text)
+    return replace(
+        before,
+        text=text,
+        query=part.query or before.query,
+        sources=(*before.sources, *part.sources),
+        anchors=(*before.anchors, *((start + shift, label) for start, label in part.anchors)),
+    )
 
 
 async def open_claim(driver: Driver, claim: str, url: str, source_text: str) -> str:
@@ -140,10 +187,6 @@ def _check(ask: Ask) -> None:
             parse_day(ask.as_of)
         except ValueError:
             raise BadInput(f"as_of is a date such as 2026-11-30, not {ask.as_of!r}.") from None
-
-
-def _ways(report_id: str, report: str, report_path: str) -> list[tuple[str, str]]:
-    return [("report_id", report_id), ("report", report), ("report_path", report_path)]
 
 
 def _hint(given: Mapping[str, Any]) -> SourceHint:

@@ -24,12 +24,14 @@ async def export_pack(driver: Driver, evaluation: str) -> bytes:
     sources = [await ledger.sources.get(snapshot) for snapshot in readings.values()]
     verdicts = view.scorecard.verdicts if view.scorecard else ()
     pairs = [pair for v in verdicts for pair in (*v.pairs, *([v.union] if v.union else []))]
-    judges = {pair.judge for pair in pairs}
-    answers = await ledger.answers.of(sorted({item for pair in pairs for item in pair.items}))
+    beside = view.scorecard.asked if view.scorecard else ()
+    items = {*(item for pair in pairs for item in pair.items), *beside}
+    judge = driver.rungs.judge(view.request, view.created_at)
+    answers = await ledger.answers.of(sorted(items))
     kept = [
         replace(answer, judge=unpacked_name(answer.judge))
         for group in answers.values()
         for answer in group
-        if answer.judge in judges
+        if judge.choose([answer])
     ]
     return write_pack([report], sources, kept)

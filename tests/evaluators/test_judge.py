@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+import inspect
+from collections.abc import Awaitable, Generator
+from typing import Any
 
 import anyio
 import pytest
@@ -149,6 +151,47 @@ async def test_a_failure_from_before_is_no_answer_to_who_asks_anew(ledger: Ledge
     assert not (await Judge(ledger, "agent", since="2030").ask(item)).failed
 
 
+AGENT, OTHER, ADA = (make_answer("b2:1", name) for name in ("agent:m", "agent:o", "human:Ada"))
+FAILED = make_answer("b2:1", answer=FAILURE, answered_at="2026-11-01T00:00:00Z")
+REPEATED = make_answer("b2:1", "agent:o", sample=1)
+
+
+@pytest.mark.parametrize(
+    ("known", "more", "chosen"),
+    [
+        ([], {}, None),
+        ([AGENT, OTHER], {}, AGENT),
+        ([AGENT, OTHER], {"name": "agent:o"}, OTHER),
+        ([AGENT], {"rung": "host"}, None),
+        ([AGENT, ADA], {}, ADA),
+        ([ADA], {"rung": "offline", "name": "offline:1"}, ADA),
+        ([FAILED], {}, FAILED),
+        ([FAILED, OTHER], {}, FAILED),
+        ([FAILED], {"since": "2026-11-02"}, None),
+        ([FAILED, OTHER], {"since": "2026-11-02"}, OTHER),
+        ([FAILED], {"since": "2026-11-01T00:00:00Z"}, FAILED),
+        ([AGENT], {"since": "2030-01-01"}, AGENT),
+        ([REPEATED], {}, None),
+    ],
+)
+def test_of_what_is_known_one_answer_counts_or_none(
+    ledger: Ledger, known: list[Answer], more: dict[str, Any], chosen: Answer | None
+) -> None:
+    judge = Judge(ledger, **{"rung": "agent", **more})
+    assert judge.choose(known) == chosen
+
+
+def test_a_repeat_is_chosen_by_its_number(ledger: Ledger) -> None:
+    assert Judge(ledger, "agent").choose([AGENT, REPEATED], sample=1) == REPEATED
+
+
+async def test_a_persons_failure_to_answer_is_none(ledger: Ledger) -> None:
+    item = make_item()
+    await ledger.answers.record([make_answer(item, "human:Ada", answer=FAILURE)])
+    with pytest.raises(Pending):
+        await Judge(ledger, "agent", since="2030").ask(item)
+
+
 @pytest.mark.parametrize("judge", ["agent:m", "human:Ada:B", "anthropic:m:h", "offline"])
 def test_the_name_a_judge_had_before_its_pack_is_found_again(judge: str) -> None:
     assert unpacked_name(packed_name(PACK_ID, judge)) == judge
@@ -242,6 +285,26 @@ async def test_an_error_ends_the_siblings_that_still_run() -> None:
     with pytest.raises(KeyError):
         await gather([forever(), fault()])
     assert ended == ["ended"]
+
+
+async def test_questions_that_never_had_their_turn_are_closed() -> None:
+    async def fault() -> int:
+        raise KeyError("k")
+
+    questions = [fault(), *(_value(n) for n in range(3 * AT_ONCE))]
+    with pytest.raises(KeyError):
+        await gather(questions)
+    assert {inspect.getcoroutinestate(question) for question in questions} == {inspect.CORO_CLOSED}
+
+
+async def test_what_is_awaited_need_not_be_a_coroutine() -> None:
+    class Ready:
+        def __await__(self) -> Generator[Any, Any, int]:
+            yield from _value(1).__await__()
+            return 2
+
+    questions: list[Awaitable[int]] = [Ready(), _value(3)]
+    assert await gather(questions) == [2, 3]
 
 
 async def test_no_more_run_at_once_than_threads_could_serve() -> None:

@@ -181,11 +181,9 @@ def test_a_prompts_examples_are_answers_of_its_type(name: str) -> None:
 @pytest.mark.parametrize("name", list(ANSWER_TYPES))
 def test_a_prompt_names_every_word_that_its_answer_may_use(name: str) -> None:
     prompt = load_prompt(name)
-    facts = prompt.answer_schema["properties"]["facts"]
-    relations = facts["items"]["properties"]["relation"]["enum"]
-    verdicts = prompt.answer_schema["properties"]["verdict"]["enum"]
-    for word in [*relations, *verdicts]:
-        assert f"`{word}`" in prompt.instructions
+    for node in walk(prompt.answer_schema):
+        for word in node.get("enum", []):
+            assert f"`{word}`" in prompt.instructions
 
 
 @pytest.mark.parametrize("name", list(ANSWER_TYPES))
@@ -196,13 +194,15 @@ def test_the_title_of_a_source_stands_inside_its_fence(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(ANSWER_TYPES))
 def test_an_answer_gives_evidence_then_reasoning_then_verdict(name: str) -> None:
-    schema = load_prompt(name).answer_schema
-    assert list(schema["properties"]) == ["facts", "reasoning", "verdict"]
-    assert list(schema["properties"]["facts"]["items"]["properties"]) == [
-        "fact",
-        "quote",
-        "relation",
-    ]
+    evidence, reasoning, verdict = load_prompt(name).answer_schema["properties"]
+    assert evidence in {"facts", "evidence"}
+    assert reasoning == "reasoning"
+    assert verdict not in {"facts", "evidence", "reasoning"}
+
+
+def test_a_fact_is_quoted_before_it_is_judged() -> None:
+    facts = load_prompt("claim_verdict").answer_schema["properties"]["facts"]
+    assert list(facts["items"]["properties"]) == ["fact", "quote", "relation"]
 
 
 def walk(node: object) -> Iterator[dict[str, Any]]:
@@ -216,8 +216,10 @@ def walk(node: object) -> Iterator[dict[str, Any]]:
             yield from walk(child)
 
 
-@pytest.mark.parametrize("answer_type", [*ANSWER_TYPES.values(), LexicalAnswer])
-def test_schemas_are_closed_and_have_no_references(answer_type: type[BaseModel]) -> None:
+@pytest.mark.parametrize("answer_type", list(ANSWER_TYPES.values()))
+def test_schemas_that_judges_are_given_are_closed_and_have_no_references(
+    answer_type: type[BaseModel],
+) -> None:
     schema = inlined(answer_type.model_json_schema())
     refused = {"$ref", "$defs", "anyOf", "maxItems", "minItems", "maxLength", "minimum", "maximum"}
     for node in walk(schema):
@@ -301,6 +303,13 @@ LEXICAL = {
 def test_the_offline_judge_can_never_contradict() -> None:
     with pytest.raises(ValidationError):
         LexicalAnswer.model_validate({**LEXICAL, "label": "contradict"})
+
+
+@pytest.mark.parametrize("odd", [-0.1, 1.1, float("nan"), float("inf")])
+@pytest.mark.parametrize("name", ["p_support", "confidence"])
+def test_a_probability_lies_between_nought_and_one(name: str, odd: float) -> None:
+    text = json.dumps({**LEXICAL, name: odd})
+    assert normalised(Answer(item="b2:1", judge="offline:1", answer=text)) is None
 
 
 @pytest.mark.parametrize(

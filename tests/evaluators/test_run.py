@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from dream_evaluators import run
 from dream_evaluators.errors import BadInput, StoreError
-from dream_evaluators.judge import Pending
+from dream_evaluators.judge import Judge, Pending, packed_name
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.metrics import METRICS, SCORES, Context, Effort, MetricResult, MetricSpec
 from dream_evaluators.model.finding import Finding, Severity
 from dream_evaluators.model.report import CitationStatus, StatementState
-from dream_evaluators.model.score import MetricScore, Reason, Scorecard
+from dream_evaluators.model.score import Cost, MetricScore, Reason, Scorecard
 from dream_evaluators.run import (
     PLANNED,
     EvaluationRequest,
@@ -26,6 +26,7 @@ from dream_evaluators.run import (
     claim_text,
     evaluate,
     metrics_for,
+    scorecard_hash,
 )
 from tests.evaluators.metrics.cases import make_context
 from tests.strategies import (
@@ -60,6 +61,7 @@ OTHERS: dict[str, Any] = {
     "protocol_id": "p",
     "sources": "b2:3",
     "pack": "b2:4",
+    "lists": "b2:5",
     "offline": True,
     "check_links": False,
 }
@@ -81,7 +83,14 @@ def test_a_change_of_rules_is_another_evaluation(
 
 def test_no_metric_asked_for_means_all() -> None:
     assert choose_metrics([]) == tuple(SCORES)
-    assert choose_metrics(["DA", "CA", "DA"]) == ("DA", "CA")
+
+
+@given(st.lists(st.sampled_from(list(SCORES))))
+def test_metrics_asked_for_in_any_order_are_one_request(names: list[str]) -> None:
+    chosen = choose_metrics(names)
+    assert chosen == choose_metrics(names[::-1])
+    assert set(chosen) == set(names or SCORES)
+    assert list(chosen) == [name for name in SCORES if name in chosen]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +135,7 @@ def test_one_claim_and_its_source_are_the_smallest_report(claim: str, url: str) 
     (citation,) = statement.citations
     assert (statement.claim, statement.state) == (claim, StatementState.CITED)
     assert (citation.url, citation.status) == (url, CitationStatus.RESOLVED)
-    assert report.text[citation.start : citation.end] == url
+    assert report.text[citation.start : citation.end] == citation.marker == url
     assert report.text[statement.start : statement.end] == claim
 
 
@@ -145,7 +154,8 @@ async def context_of(ledger: Ledger, **more: Any) -> Context:
         make_statement(1, "The plant opened in 2019.", [A]), make_statement(2, "Uncited.", ())
     )
     source = make_source("The plant opened in 2019.", A)
-    return await make_context(ledger, report, [source], **more)
+    settings: dict[str, Any] = {"effort": Effort.STANDARD, **more}
+    return await make_context(ledger, report, [source], **settings)
 
 
 async def answer_all(ledger: Ledger, pending: Pending) -> None:
@@ -184,6 +194,18 @@ def make_report_id() -> str:
 async def test_a_replay_gives_the_same_scorecard(ledger: Ledger) -> None:
     first = await evaluated(ledger)
     assert await evaluate(REQUEST, await context_of(ledger), "1.2.3") == first
+
+
+@pytest.mark.anyio
+async def test_scorecards_are_compared_by_what_was_found_and_not_by_what_it_cost(
+    ledger: Ledger,
+) -> None:
+    card = await evaluated(ledger)
+    same = scorecard_hash(card)
+    assert scorecard_hash(replace(card, cost=Cost(usd=3.0, calls=7))) == same
+    assert scorecard_hash(replace(card, title="Another")) != same
+    assert scorecard_hash(replace(card, verdicts=())) != same
+    assert scorecard_hash(replace(card, judge="host")) != same
 
 
 @pytest.mark.anyio
@@ -267,3 +289,20 @@ async def test_findings_come_worst_first_then_in_the_order_of_the_report(
     stand_in("DA", monkeypatch, MetricResult(scores=scores, findings=(*wanted[::-1], wanted[0])))
     card = await evaluate(replace(REQUEST, metrics=("DA",)), await context_of(ledger), "")
     assert list(card.findings) == wanted
+
+
+@pytest.mark.anyio
+async def test_a_replay_from_a_pack_equals_what_it_replays(ledger: Ledger) -> None:
+    card = await evaluated(ledger)
+    other = Ledger.open(":memory:")
+    pack = "b2:" + "ab" * 16
+    context = await context_of(other, judge=Judge(other, "agent", pack=pack))
+    with pytest.raises(Pending) as caught:
+        await evaluate(REQUEST, context, "1.2.3")
+    answers = await ledger.answers.of([item.id for item in caught.value.items])
+    packed = [replace(a, judge=packed_name(pack, a.judge)) for g in answers.values() for a in g]
+    await other.answers.record(packed)
+    replayed = await evaluate(REQUEST, context, "1.2.3")
+    other.close()
+    assert replayed.scores["CF"].judge != card.scores["CF"].judge
+    assert scorecard_hash(replayed) == scorecard_hash(card)

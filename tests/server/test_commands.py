@@ -91,7 +91,7 @@ def test_a_threshold_sets_the_exit_code(
     [
         (b"", "empty"),
         (b" \n\t\n", "empty"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(200), "text"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(200), "Markdown"),
         (b"word " * 1_100_000, "MB are the limit"),
     ],
 )

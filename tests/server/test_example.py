@@ -23,7 +23,7 @@ from dream_evaluators.model.stored import adapter
 from dream_evaluators.report import parse_report
 from dream_mcp.drive import Driver, Evaluation
 from dream_mcp.files import Roots
-from dream_mcp.intake import Ask, make_request, open_report
+from dream_mcp.intake import Ask, Handed, make_request, open_report
 from dream_mcp.settings import Settings
 
 from .conftest import ROOT
@@ -78,7 +78,7 @@ async def start(driver: Driver, judge: str, report: str = REPORT) -> str:
     from dream_evaluators.web.packs import read_pack
 
     pack = read_pack(EXAMPLES / "pack.zip")
-    report_id = await open_report(driver, Roots(()), report=report)
+    report_id = await open_report(driver, Roots(()), Handed(report=report))
     ask = Ask(judge=judge, effort="full")
     return await driver.start(await make_request(driver, report_id, ask, pack), pack)
 
@@ -189,8 +189,12 @@ async def test_answers_may_come_late_twice_in_parts_and_invalid(driver: Driver) 
         {"id": f"q{n}", "answer": json.loads(recorded()[item.id].answer)}
         for n, item in questions.items()
     ]
-    random.Random(1).shuffle(answers)
-    bad = [{"id": "q1", "answer": {"verdict": "yes"}}, {"id": "w99", "answer": {}}, {"id": ""}]
+    random.Random(1).shuffle(answers)  # noqa: S311 - any order will do
+    bad: list[dict[str, Any]] = [
+        {"id": "q1", "answer": {"verdict": "yes"}},
+        {"id": "w99", "answer": {}},
+        {"id": ""},
+    ]
     for part in (answers[:9], answers[5:20], bad, answers[20:], answers):
         receipt = await driver.orders.submit(evaluation, part, "agent:claude")
         assert len(receipt.rejected) == (3 if part is bad else 0)

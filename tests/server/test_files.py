@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def roots(tmp_path: Path) -> Roots:
 
 def test_a_file_below_a_root_is_admitted(roots: Roots, tmp_path: Path) -> None:
     path = roots.admit(str(tmp_path / "open" / "report.md"))
-    assert read_report(path) == "A claim of 5 %."
+    assert read_report(path) == b"A claim of 5 %."
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,10 @@ def test_a_refusal_names_folders_but_not_where_they_lie(roots: Roots, tmp_path: 
 def test_a_folder_is_no_report(roots: Roots, tmp_path: Path) -> None:
     with pytest.raises(ReportUnreadable, match="folder"):
         read_report(tmp_path / "open")
+
+
+def test_a_pipe_that_never_ends_is_no_report(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.md"
+    os.mkfifo(pipe)
+    with pytest.raises(ReportUnreadable, match="no file"):
+        read_report(pipe)

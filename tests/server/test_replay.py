@@ -1,4 +1,4 @@
-"""An evaluation of pages from a real server, packed, replays without any network to the same hash."""
+"""An evaluation of pages from a real server replays, packed, without any network."""
 
 from __future__ import annotations
 

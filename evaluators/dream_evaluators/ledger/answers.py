@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from dream_evaluators.clock import Clock, iso
+from dream_evaluators.errors import StoreError
 from dream_evaluators.hashing import canonical_json, content_id
 from dream_evaluators.ledger.sqlite import Connection, Row, SqliteDatabase
 from dream_evaluators.model.judgement import FAILED, Answer, WorkItem
@@ -93,11 +95,7 @@ class Answers:
             items = connection.execute("select * from item where space = ?", (self._space,))
             wrong = [row["id"] for row in items if not _intact(row)]
             answers = connection.execute("select * from answer where space = ?", (self._space,))
-            return wrong + [
-                row["item"]
-                for row in answers
-                if seal_of(row["item"], row["judge"], row["sample"], row["answer"]) != row["seal"]
-            ]
+            return wrong + [row["item"] for row in answers if not _sealed(row)]
 
         return await self._database.run(read)
 
@@ -123,7 +121,7 @@ class Answers:
                 "asked_with": canonical_json(list(answer.asked_with)),
                 "at": answer.answered_at or moment,
                 "failed": FAILED,
-                "seal": seal_of(answer.item, answer.judge, answer.sample, answer.answer),
+                "seal": seal_of(answer, answer.answered_at or moment),
             },
         )
         return cursor.rowcount == 1
@@ -140,22 +138,49 @@ def _select_in(
     return rows
 
 
-def seal_of(item: str, judge: str, sample: int, answer: str) -> str:
-    """What an answer's row is checked by."""
-    return content_id(item, judge, sample, answer)
+def seal_of(answer: Answer, moment: str) -> str:
+    """What an answer's row is checked by: everything in it but its place among others."""
+    return content_id(
+        answer.item,
+        answer.judge,
+        answer.sample,
+        answer.answer,
+        answer.model,
+        dict(answer.usage),
+        list(answer.asked_with),
+        moment,
+    )
+
+
+def _sealed(row: Row) -> bool:
+    try:
+        answer = _answer(row)
+    except StoreError:
+        return False
+    return bool(seal_of(answer, answer.answered_at) == row["seal"])
 
 
 def _intact(row: Row) -> bool:
     try:
         return bool(_item(row).id == row["id"])
-    except (ValueError, TypeError):
+    except StoreError:
         return False
 
 
 def _item(row: Row) -> WorkItem:
-    inputs: Mapping[str, str] = json.loads(row["inputs"])
-    schema: Mapping[str, object] = json.loads(row["answer_schema"])
+    inputs: Mapping[str, str] = _json(row, "inputs", dict)
+    schema: Mapping[str, object] = _json(row, "answer_schema", dict)
     return WorkItem(row["kind"], row["prompt_id"], inputs, schema)
+
+
+def _json(row: Row, column: str, kind: type) -> Any:
+    try:
+        value = json.loads(row[column])
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StoreError(f"A stored {column} is damaged ({error}); restore the store.") from error
+    if not isinstance(value, kind):
+        raise StoreError(f"A stored {column} is damaged; restore the store.")
+    return value
 
 
 def _answer(row: Row) -> Answer:
@@ -165,8 +190,8 @@ def _answer(row: Row) -> Answer:
         sample=row["sample"],
         answer=row["answer"],
         model=row["model"],
-        usage=json.loads(row["usage"]),
-        asked_with=tuple(json.loads(row["asked_with"])),
+        usage=_json(row, "usage", dict),
+        asked_with=tuple(_json(row, "asked_with", list)),
         answered_at=row["answered_at"],
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dream_evaluators.clock import Clock, iso
 from dream_evaluators.errors import BadInput
@@ -20,6 +20,7 @@ class OpenedReport:
     format: str = "markdown"
     query: str = ""
     sources: tuple[SourceHint, ...] = ()  # what the author's agent says it read
+    anchors: tuple[tuple[int, str], ...] = ()  # where pages or sections begin, and their labels
 
 
 class Reports:
@@ -33,9 +34,7 @@ class Reports:
     async def add(self, report: OpenedReport) -> str:
         """Store a report and return its id."""
         moment = iso(self._clock.now())
-        record = to_stored(
-            OpenedReport(text="", format=report.format, query=report.query, sources=report.sources)
-        )
+        record = to_stored(replace(report, text=""))
 
         def write(connection: Connection) -> str:
             digest = put_body(connection, report.text)
@@ -64,12 +63,7 @@ class Reports:
             if row is None:
                 return None
             known = from_stored(OpenedReport, row["record"])
-            return OpenedReport(
-                text=get_body(connection, report_id),
-                format=known.format,
-                query=known.query,
-                sources=known.sources,
-            )
+            return replace(known, text=get_body(connection, report_id))
 
         found = await self._database.run(read)
         if found is None:

@@ -157,7 +157,7 @@ class Sources:
 
         def read(connection: Connection) -> list[str]:
             rows = connection.execute(
-                """select id, record, source.content_hash, body.hash as body from source
+                """select source.*, body.hash as body from source
                 left join body on body.hash = source.content_hash where space = ?""",
                 (self._space,),
             )
@@ -171,7 +171,9 @@ def _intact(row: Row) -> bool:
         source = from_stored(Source, row["record"])
     except StoreError:
         return False
-    same = source_id(source) == row["id"] and source.content_hash == row["content_hash"]
+    columns = (source.canonical_url, source.outcome, source.content_hash, source.retrieved_at)
+    stored = (row["canonical_url"], row["outcome"], row["content_hash"], row["retrieved_at"])
+    same = source_id(source) == row["id"] and columns == stored
     return same and (not source.content_hash or row["body"] is not None)
 
 

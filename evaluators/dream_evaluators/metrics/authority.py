@@ -10,7 +10,7 @@ from math import sqrt
 from dream_evaluators.hashing import content_id
 from dream_evaluators.judge import gather
 from dream_evaluators.metrics.context import Context, MetricResult
-from dream_evaluators.metrics.source_classes import judged_classes
+from dream_evaluators.metrics.source_classes import class_questions, judged_classes
 from dream_evaluators.metrics.source_findings import Cited, source_findings
 from dream_evaluators.model.authority import Authority
 from dream_evaluators.model.finding import Finding, Severity
@@ -31,7 +31,11 @@ ENOUGH = 0.25
 
 
 async def domain_authority(context: Context) -> MetricResult:
-    """Evaluate DA. Deterministic: no judge is asked."""
+    """Evaluate DA: deterministic; a judge may name classes, which are shown beside it.
+
+    Raises:
+        Pending: Classes of unknown publishers wait for an answer (in a full evaluation only).
+    """
     cited = _unique_citations(context.report.citations)
     read = await gather([context.read(c.url) for c in cited])
     rows = [
@@ -39,9 +43,8 @@ async def domain_authority(context: Context) -> MetricResult:
         for citation, source in zip(cited, read, strict=True)
         if source is not None
     ]
-    classes = await judged_classes(
-        context, [(a, s) for (a, _, _), s in zip(rows, filter(None, read), strict=True)]
-    )
+    judged = [(a, s) for (a, _, _), s in zip(rows, filter(None, read), strict=True)]
+    classes = await judged_classes(context, judged)
     score = _score(context, [authority for authority, _, _ in rows], classes)
     return MetricResult(
         scores={"DA": score},
@@ -53,6 +56,7 @@ async def domain_authority(context: Context) -> MetricResult:
             ),
         ),
         sources=tuple(summary for _, _, summary in rows),
+        asked=class_questions(context, judged),
     )
 
 

@@ -67,7 +67,7 @@ async def _statement(context: Context, sampled: Sampled) -> StatementVerdict:
     ]
     judged = [v for v in await gather([_pair(context, pair) for pair in pairs]) if v is not None]
     union = None
-    if needs_union(judged):
+    if context.judge.rung != "offline" and needs_union(judged):
         union = await _or_pending(context, pairs[0], judge_union(context.judge, pairs, judged))
     return fold(statement, judged, sampled.weight, union)
 

@@ -58,6 +58,7 @@ class MetricResult:
     findings: tuple[Finding, ...] = ()
     verdicts: tuple[StatementVerdict, ...] = ()
     sources: tuple[SourceSummary, ...] = ()
+    asked: tuple[str, ...] = ()  # ids of questions that no verdict names
 
 
 class Metric(Protocol):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dream_evaluators.hashing import content_id
+from dream_evaluators.judge import unpacked_name
 from dream_evaluators.metrics.citation_reasons import NOTES
 from dream_evaluators.metrics.context import Context
 from dream_evaluators.metrics.intervals import METHOD, Weighted, bootstrap, weighted_mean
@@ -79,7 +80,9 @@ def _described(context: Context, folded: Sequence[StatementVerdict]) -> MetricSc
         judge=", ".join(judges) or context.judge.rung,
         model=", ".join(models),
         prompt_ids=prompt_ids,
-        comparability_key=content_id(VERSION, "CF", prompt_ids, judges, context.effort.value),
+        comparability_key=content_id(
+            VERSION, "CF", prompt_ids, sorted(map(unpacked_name, judges)), context.effort.value
+        ),
     )
 
 

@@ -60,6 +60,6 @@ def number_problem(verdict: ClaimVerdict, source: Source) -> str:
 
 
 def _evidence(quote: str, source: Source) -> str:
-    found = find_quote(quote, source)
-    start, end = max(0, found.start - AROUND), found.end + AROUND
-    return source.text[start:end] if found.found else quote
+    text = source.visible_text
+    found = ground(quote, text)
+    return text[max(0, found.start - AROUND) : found.end + AROUND] if found.found else quote

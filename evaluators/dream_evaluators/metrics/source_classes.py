@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pydantic import ValidationError
+
 from dream_evaluators.judge import gather
 from dream_evaluators.metrics.context import Context, Effort
 from dream_evaluators.metrics.quotes import find_quote
@@ -36,10 +38,7 @@ async def judged_classes(
     Raises:
         Pending: Questions wait for an answer and the context is not provisional.
     """
-    if context.judge.rung == "offline" or context.effort is not Effort.FULL:
-        return {}
-    first = {a.host: (a, s) for a, s in reversed(rows) if a.source_class == UNKNOWN and s.readable}
-    asked = list(first.values())[::-1][:MOST]
+    asked = _unknown(context, rows)
     named = await gather(
         [_class_of(context, authority, source) for authority, source in asked],
         provisional=context.provisional,
@@ -47,11 +46,29 @@ async def judged_classes(
     return {a.host: found for (a, _), found in zip(asked, named, strict=True) if found}
 
 
+def class_questions(context: Context, rows: Sequence[tuple[Authority, Source]]) -> tuple[str, ...]:
+    """The ids of the questions that `judged_classes` asks."""
+    return tuple(class_question(a, source).id for a, source in _unknown(context, rows))
+
+
+def _unknown(
+    context: Context, rows: Sequence[tuple[Authority, Source]]
+) -> list[tuple[Authority, Source]]:
+    """The unknown publishers worth a question, each once."""
+    if context.judge.rung == "offline" or context.effort is not Effort.FULL:
+        return []
+    first = {a.host: (a, s) for a, s in reversed(rows) if a.source_class == UNKNOWN and s.readable}
+    return list(first.values())[::-1][:MOST]
+
+
 async def _class_of(context: Context, authority: Authority, source: Source) -> str:
     answer = await context.judge.ask(class_question(authority, source))
     if answer.failed:
         return ""
-    given = SourceClassAnswer.model_validate_json(answer.answer)
+    try:
+        given = SourceClassAnswer.model_validate_json(answer.answer)
+    except ValidationError:  # an answer of another form, from a pack
+        return ""
     scored = given.source_class in CLASSES and CLASSES[given.source_class].is_scored
     return given.source_class if scored and find_quote(given.evidence, source).found else ""
 

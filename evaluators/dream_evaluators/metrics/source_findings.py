@@ -32,6 +32,10 @@ FORECAST = re.compile(
     r"estimate|outlook|scenario|commit|pledge|due|upcoming|future|schedul)\w*|预计|预测|计划|目标|将",
     re.IGNORECASE,
 )
+# Two titles of one work share most of their longer words, also when one is cut or translated in
+# part; two works on one topic share some (our choice).
+SAME_TITLE = 0.25
+FEWEST_TITLE_WORDS = 4
 SHINGLE = 8  # words
 # Texts that share this much of their shingles are one text with other trimmings (our choice).
 SAME_TEXT = 0.8
@@ -45,6 +49,7 @@ def source_findings(report: Report, cited: Sequence[Cited]) -> tuple[Finding, ..
     found = [
         *(f for c in cited for f in _retracted(c, places)),
         *(f for c in cited for f in _stale(c, places)),
+        *(f for c in cited for f in _other_title(c, places)),
         *_not_independent(cited, places),
     ]
     return tuple(sorted(found, key=lambda finding: finding.start))
@@ -71,6 +76,30 @@ def _retracted(cited: Cited, places: dict[str, list[Statement]]) -> Iterator[Fin
                 cited,
                 places[cited.citation.canonical_url][0],
             )
+
+
+def _other_title(cited: Cited, places: dict[str, list[Statement]]) -> Iterator[Finding]:
+    """An identifier that exists, but is another work's than the one the report names.
+
+    Only for papers, whose titles a registry or the page's own record tells: the titles of ordinary
+    pages differ from how people call them.
+    """
+    given, found = cited.citation.title, cited.source.title
+    if not cited.source.identifier or not cited.source.readable:
+        return
+    words = [re.findall(r"\w{3,}", title.lower()) for title in (given, found)]
+    if min(len(w) for w in words) < FEWEST_TITLE_WORDS:
+        return
+    shared = len(set(words[0]) & set(words[1])) / min(len(set(w)) for w in words)
+    if shared < SAME_TITLE:
+        yield _finding(
+            "title_mismatch",
+            Severity.MEDIUM,
+            f"The address leads to “{found}”, not to “{given}”.",
+            "Check the identifier; cite the work that was meant.",
+            cited,
+            places[cited.citation.canonical_url][0],
+        )
 
 
 def _stale(cited: Cited, places: dict[str, list[Statement]]) -> Iterator[Finding]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from pydantic import ValidationError
+
 from dream_evaluators.judge import Judge
 from dream_evaluators.metrics.quotes import find_quote, number_problem
 from dream_evaluators.model.judgement import Answer, WorkItem
@@ -93,7 +95,7 @@ async def read_answer(judge: Judge, pair: Pair, question: Callable[[str], WorkIt
         return _failed(pair, (first.id,), answer)
     if answer.rung == "offline":
         return _lexical(pair, (first.id,), answer)
-    verdict = ClaimVerdict.model_validate_json(answer.answer)
+    verdict = _claim_verdict(answer)
     problem = find_problem(verdict, pair.source)
     if not problem:
         return _read(pair, (first.id,), answer, verdict)
@@ -102,11 +104,19 @@ async def read_answer(judge: Judge, pair: Pair, question: Callable[[str], WorkIt
     answer = await judge.ask(second)
     if answer.failed:
         return _failed(pair, asked, answer)
-    verdict = ClaimVerdict.model_validate_json(answer.answer)
+    verdict = _claim_verdict(answer)
     if problem := find_problem(verdict, pair.source):
         reason = f"The judge's answer could not be used, also when asked again: {problem}"
         return _said(pair, asked, answer, Label.JUDGE_FAILED, reason)
     return _read(pair, asked, answer, verdict)
+
+
+def _claim_verdict(answer: Answer) -> ClaimVerdict:
+    """Read an answer; one of another form (a pack may hold it) says nothing, which is a problem."""
+    try:
+        return ClaimVerdict.model_validate_json(answer.answer)
+    except ValidationError:
+        return ClaimVerdict(facts=[], reasoning="", verdict="unverifiable")
 
 
 def find_problem(verdict: ClaimVerdict, source: Source) -> str:

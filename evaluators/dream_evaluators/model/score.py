@@ -181,6 +181,7 @@ class Scorecard:
     findings: tuple[Finding, ...] = ()
     verdicts: tuple[StatementVerdict, ...] = ()
     sources: tuple[SourceSummary, ...] = ()
+    asked: tuple[str, ...] = ()  # ids of questions that no verdict names
     stats: Mapping[str, int] = field(default_factory=dict)
     cost: Cost = Cost()
     version: str = ""  # of dream-mcp

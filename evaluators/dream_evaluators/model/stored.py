@@ -59,6 +59,6 @@ def from_stored(record_type: type[T], text: str) -> T:
                 f"reads up to {SCHEMA_VERSION}. Upgrade dream-mcp."
             )
         record: T = adapter(record_type).validate_python(envelope["record"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(f"A stored {record_type.__name__} is damaged: {error}") from error
     return record

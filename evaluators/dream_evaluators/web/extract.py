@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
+from ctypes import ArgumentError
 
 import anyio
 import anyio.to_process
@@ -30,6 +32,7 @@ HTML_SECONDS = 4.0
 PDF_SECONDS = 20.0  # read_pdf stops by itself before that; this is for what hangs in native code
 # Threads, and processes, at a time: extraction is CPU, more would only stall the event loop.
 WORKERS = 2
+TRIES = 2  # a process may have broken down on what it read before
 MEMORY = 2 << 30  # bytes of address space that a reading process may use
 
 _KINDS = {
@@ -162,23 +165,26 @@ def _limiter(limit: RunVar[anyio.CapacityLimiter] = _THREADS) -> anyio.CapacityL
 
 async def _in_process(body: bytes, kind: str, charset: str, url: str) -> Extract:
     seconds = PDF_SECONDS if kind == "pdf" else HTML_SECONDS
-    try:
-        # The clock starts when there is a process to be had: waiting is nobody's hanging.
-        async with _limiter(_PROCESSES):
-            with anyio.fail_after(seconds):
-                return await anyio.to_process.run_sync(
-                    read_confined,
-                    body,
-                    kind,
-                    charset,
-                    url,
-                    cancellable=True,
-                    limiter=anyio.CapacityLimiter(1),
-                )
-    except TimeoutError:
-        reason = f"reading took longer than {seconds:g} s"
-    except anyio.BrokenWorkerProcess:
-        reason = "the reading process broke down"
+    reason = ""
+    for _ in range(TRIES):
+        try:
+            # The clock starts when there is a process to be had: waiting is nobody's hanging.
+            async with _limiter(_PROCESSES):
+                with anyio.fail_after(seconds):
+                    return await anyio.to_process.run_sync(
+                        read_confined,
+                        body,
+                        kind,
+                        charset,
+                        url,
+                        cancellable=True,
+                        limiter=anyio.CapacityLimiter(1),
+                    )
+        except TimeoutError:
+            reason = f"reading took longer than {seconds:g} s"
+            break
+        except anyio.BrokenWorkerProcess:
+            reason = "the reading process broke down"
     if kind == "html":
         return await anyio.to_thread.run_sync(read_bare, body, charset, limiter=_limiter())
     return Extract(outcome=Outcome.PARSE_FAILED, reason=reason)
@@ -198,7 +204,12 @@ def read_confined(body: bytes, kind: str, charset: str, url: str) -> Extract:
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     if soft == resource.RLIM_INFINITY or soft > MEMORY:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
-    return read(body, kind, charset, url)
+    try:
+        return read(body, kind, charset, url)
+    except (ArgumentError, RecursionError):
+        # Seen after 100,000 broken PDFs in one process: native code leaves Python's count of open
+        # calls too high, and nothing works any more. Whoever asked gets a fresh process.
+        os._exit(1)
 
 
 def read(body: bytes, kind: str, charset: str, url: str) -> Extract:

@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,8 @@ UNZIPPING = (
     ValueError,
 )
 UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)
+JUDGE_NAME = re.compile(r"[a-z]{1,20}:[^\x00-\x1f\x7f-\x9f]{1,200}")
+MOST_SAMPLES = 1_000
 MEMBER = re.compile(
     r"pack\.json|answers\.jsonl|(?:reports|sources)/[A-Za-z0-9_.-]{1,80}\.(?:json|txt)"
 )
@@ -206,6 +209,9 @@ def _sources(files: Mapping[str, str]) -> dict[str, Source]:
             raise PackInvalid(f"{name}: the text is not the one the source was read with")
         if any(not 0 <= b.start <= b.end <= len(text) for b in source.blocks):
             raise PackInvalid(f"{name}: a block lies outside the text")
+        if any(before.end > after.start for before, after in pairwise(source.blocks)):
+            raise PackInvalid(f"{name}: its blocks overlap")
+        canonical_json(as_plain(source)).encode("utf-8")  # raises where it could not be stored
         sources[source.canonical_url] = source
     return sources
 
@@ -216,13 +222,23 @@ def _records(files: Mapping[str, str], folder: str) -> Iterable[tuple[str, str]]
             yield name.removesuffix(".json"), text
 
 
+def _storable(answer: Answer) -> bool:
+    try:
+        canonical_json(as_plain(answer)).encode("utf-8")
+    except ValueError:  # a lone surrogate, or a number that is none
+        return False
+    return True
+
+
 def _answers(lines: str) -> dict[str, tuple[Answer, ...]]:
     answers: dict[str, tuple[Answer, ...]] = {}
     for line in filter(None, lines.split("\n")):
         record: dict[str, Any] = json.loads(line)
         given = adapter(Answer).validate_python(record)
         answer = normalised(given)
-        if answer is None or rung_of(given.judge) == PACK:
+        named = JUDGE_NAME.fullmatch(given.judge) and rung_of(given.judge) != PACK
+        fits = answer is not None and given.sample in range(MOST_SAMPLES)
+        if answer is None or not (fits and named and _storable(given)):
             raise PackInvalid(f"answers.jsonl: no judge answers like this: {line[:120]}")
         answers[answer.item] = (*answers.get(answer.item, ()), answer)
     return answers

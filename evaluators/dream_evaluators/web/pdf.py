@@ -119,10 +119,12 @@ def _has_images(document: PdfDocument) -> bool:
     for number in range(min(len(document), 3)):
         try:
             page = document[number]
-            if next(iter(page.get_objects(filter=[FPDF_PAGEOBJ_IMAGE], max_depth=3)), None):
-                return True
+            found = next(iter(page.get_objects(filter=[FPDF_PAGEOBJ_IMAGE], max_depth=3)), None)
+            page.close()
         except PdfiumError:
             continue
+        if found:
+            return True
     return False
 
 

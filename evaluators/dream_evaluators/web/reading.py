@@ -33,12 +33,15 @@ async def read_source(fetcher: Fetcher, url: str, *, archive: bool = True) -> So
         archive: Look for an archived copy when the page is gone.
     """
     plan = plan_for(url)
-    if plan and (source := await _by_plan(fetcher, url, plan)):
+    source, record = await _by_plan(fetcher, url, plan) if plan else (None, None)
+    if source is not None and source.readable:
         return source
-    source = await _as_it_stands(fetcher, url)
-    if not archive or source.outcome not in ARCHIVE_OUTCOMES:
-        return source
-    return await _archived(fetcher, source) or source
+    asked = plan.requests[-1].url if plan else ""
+    if source is None or canonicalise(asked) != canonicalise(url):
+        source = await _as_it_stands(fetcher, url)
+    if archive and source.outcome in ARCHIVE_OUTCOMES:
+        source = await _archived(fetcher, source) or source
+    return _described(source, record) if record else source
 
 
 async def source_of(url: str, response: Response) -> tuple[Source, Extract | None]:
@@ -71,23 +74,29 @@ async def _as_it_stands(fetcher: Fetcher, url: str) -> Source:
     return source
 
 
-async def _by_plan(fetcher: Fetcher, url: str, plan: Plan) -> Source | None:
-    """Read an address by its kind; None when nothing of it could be read that way."""
+async def _by_plan(fetcher: Fetcher, url: str, plan: Plan) -> tuple[Source | None, Extract | None]:
+    """Read an address by its kind.
+
+    Returns:
+        The source, of the last request when none could be read; and what a registry says of it.
+    """
     record: Extract | None = None
+    source: Source | None = None
     for request in plan.requests:
         response = await fetcher.get(request.url)
-        if not request.whole:
+        if request.read is not None:
             record = _record(request, response) or record
+        if not request.whole:
             continue
         source, content = await source_of(url, response)
-        if request.read and source.outcome in READABLE:
-            content = _record(request, response)
-            source = with_content(replace(source, flags=()), content) if content else source
-        if source.readable and content:
-            content = combine(content, record) if record else content
+        if request.read is not None:  # what it answers is for this reader alone
+            source, content = replace(source, text="", content_hash="", blocks=()), record
+        if source.outcome in READABLE and content and content.text.strip() and not content.outcome:
+            content = combine(content, record) if record and record is not content else content
             named = replace(content, identifier=content.identifier or plan.identifier)
-            return with_content(replace(source, flags=()), named)
-    return None
+            cut = tuple(flag for flag in source.flags if flag == "truncated")
+            return with_content(replace(source, flags=cut), named), record
+    return source, record
 
 
 def _record(request: Request, response: Response) -> Extract | None:
@@ -95,7 +104,20 @@ def _record(request: Request, response: Response) -> Extract | None:
     if response.outcome is not None or response.status != HTTP_OK or request.read is None:
         return None
     record = request.read(response.body.decode("utf-8", "replace"))
-    return None if record.outcome else record
+    return None if record.outcome is Outcome.PARSE_FAILED else record
+
+
+def _described(source: Source, record: Extract) -> Source:
+    """What a registry knows of a source, also of one that could not be read."""
+    return replace(
+        source,
+        title=record.title or source.title,
+        publisher=record.publisher or source.publisher,
+        published=record.published or source.published,
+        published_from=record.published_from if record.published else source.published_from,
+        identifier=record.identifier or source.identifier,
+        flags=tuple(dict.fromkeys((*source.flags, *record.flags))),
+    )
 
 
 def with_content(source: Source, content: Extract) -> Source:

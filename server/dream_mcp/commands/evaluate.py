@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dream_evaluators.errors import BadInput
 from dream_evaluators.render import to_markdown
 from dream_mcp.commands.session import Session
-from dream_mcp.intake import EFFORTS, Ask, make_request, open_report
+from dream_mcp.intake import EFFORTS, Ask, Handed, make_request, open_report
 from dream_mcp.present import evaluation_card
 from dream_mcp.rungs import Caps
 from dream_mcp.settings import JUDGES
@@ -57,7 +57,8 @@ async def evaluate(session: Session, options: argparse.Namespace) -> int:
     driver = session.driver
     pack = _read_pack(session, options.pack)
     path = str(session.roots.admit(options.report))
-    report_id = await open_report(driver, session.roots, report_path=path, query=options.query)
+    handed = Handed(report_path=path, query=options.query)
+    report_id = await open_report(driver, session.roots, handed)
     ask = Ask(
         query=options.query,
         metrics=tuple(options.metric),

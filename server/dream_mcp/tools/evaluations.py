@@ -11,7 +11,7 @@ from pydantic import Field
 from dream_evaluators.render import to_summary
 from dream_mcp.audit import changes
 from dream_mcp.cards import AuditCard, EvaluationCard
-from dream_mcp.intake import Ask, make_request, parsed
+from dream_mcp.intake import Ask, Handed, make_request, parsed
 from dream_mcp.intake import open_report as take_in
 from dream_mcp.paging import page
 from dream_mcp.present import (
@@ -177,9 +177,8 @@ async def audit_report(
 ) -> Annotated[CallToolResult, AuditCard] | InputRequiredResult:
     """Audit a draft."""
     app = app_of(ctx)
-    report_id = await take_in(
-        app.driver, app.roots, report_id=report_id, report=report, report_path=report_path
-    )
+    handed = Handed(report_id=report_id, report=report, report_path=report_path)
+    report_id = await take_in(app.driver, app.roots, handed)
     ask = Ask(
         metrics=AUDITED,
         judge=judge,
@@ -272,11 +271,5 @@ async def _report(
     """Open the report; a pack that holds just one report may stand for it."""
     if pack and len(pack.reports) == 1 and not (report_id or report or report_path):
         return await app.driver.ledger.reports.add(next(iter(pack.reports.values())))
-    return await take_in(
-        app.driver,
-        app.roots,
-        report_id=report_id,
-        report=report,
-        report_path=report_path,
-        query=query,
-    )
+    handed = Handed(report_id=report_id, report=report, report_path=report_path, query=query)
+    return await take_in(app.driver, app.roots, handed)

@@ -9,8 +9,8 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from dream_mcp.cards import ClaimsCard, ReferenceCard, ReportCard, StatementCard
+from dream_mcp.intake import Handed, parsed
 from dream_mcp.intake import open_report as take_in
-from dream_mcp.intake import parsed
 from dream_mcp.paging import PAGE_TOKENS, page
 from dream_mcp.present import (
     citation_card,
@@ -38,10 +38,10 @@ def open_report_tool() -> StrictTool:
         title="Open a report",
         description="Open a research report for evaluation, once, and get its report_id. Reads "
         "every citation form that research agents write and counts statements, citations, "
-        "dangling markers and orphan references. Give the text as report, or report_path. "
-        "All other tools then take report_id.",
+        "dangling markers and orphan references. Give the text as report, or report_path "
+        "(Markdown, text, HTML, PDF with its links, DOCX), or url; long texts in parts with "
+        "append_to. All other tools then take report_id.",
         reads_only=False,
-        open_world=False,
     )
 
 
@@ -49,19 +49,24 @@ async def open_report(
     ctx: Context[Any, Any],
     report: ReportText = "",
     report_path: ReportPath = "",
+    url: Annotated[str, Field(description="Fetch the report from this address.")] = "",
     query: Query = "",
     sources: Sources = EMPTY,
+    append_to: Annotated[
+        str, Field(description="report_id of the parts before this one, for a report in parts.")
+    ] = "",
 ) -> Annotated[CallToolResult, ReportCard]:
     """Open a report."""
     app = app_of(ctx)
-    report_id = await take_in(
-        app.driver,
-        app.roots,
+    handed = Handed(
         report=report,
         report_path=report_path,
+        url=url,
         query=query,
         sources=sources,
+        append_to=append_to,
     )
+    report_id = await take_in(app.driver, app.roots, handed)
     card = report_card(await parsed(app.driver, report_id))
     stats = card["stats"]
     text = (
@@ -104,9 +109,8 @@ async def extract_claims(
 ) -> Annotated[CallToolResult, ClaimsCard]:
     """List statements."""
     app = app_of(ctx)
-    report_id = await take_in(
-        app.driver, app.roots, report_id=report_id, report=report, report_path=report_path
-    )
+    handed = Handed(report_id=report_id, report=report, report_path=report_path)
+    report_id = await take_in(app.driver, app.roots, handed)
     parts = await parsed(app.driver, report_id)
     # References come with the first page, as many as fit.
     rest = 0 if cursor else REFERENCE_TOKENS

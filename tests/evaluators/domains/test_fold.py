@@ -163,6 +163,6 @@ def test_the_short_way_through_the_parser_gives_the_same_address(url: str) -> No
     ids=range(11),
 )
 def test_a_megabyte_of_malice_costs_next_to_nothing(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     SCORER.score(text, topic=text, title=text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 10

@@ -194,7 +194,7 @@ def test_a_long_source_or_claim_takes_linear_time(unit: str, size: int) -> None:
     start = time.process_time()
     assess('The cat costs 5 dollars in 2020, "it is not here" 中国', text)
     assess(text, "The cat costs 5 dollars.")
-    assert time.process_time() - start < 20 * size / 1_000_000
+    assert time.process_time() - start < 60 * size / 1_000_000
 
 
 # (set, decided at least, right where decided at least): the shipped weights on the sets they were

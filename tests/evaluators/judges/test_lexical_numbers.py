@@ -148,7 +148,7 @@ def test_a_long_text_of_figures_takes_linear_time(unit: str, size: int) -> None:
     start = time.process_time()
     missing_numbers("5 million", text)
     missing_numbers(text, "5 cats")
-    assert time.process_time() - start < 25 * size / 1_000_000
+    assert time.process_time() - start < 60 * size / 1_000_000
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dream_evaluators.judges.submissions import NAME_CHARACTERS, Receipt, judge_name, submit
 from dream_evaluators.ledger import Ledger
-from tests.strategies import any_texts, claim_answer, json_values, make_item
+from tests.strategies import FAILURE, any_texts, claim_answer, json_values, make_answer, make_item
 
 EVALUATION = "e"
 GOOD: dict[str, Any] = json.loads(claim_answer(("f", "absent", "")))
@@ -116,6 +116,7 @@ async def test_an_order_of_one_question_takes_a_bare_verdict(desk: Ledger) -> No
 
 
 FACT = {"fact": "f", "quote": "", "relation": "absent"}
+DEEP = "[" * 200_000
 REFUSED: list[tuple[str, Any, str, str]] = [
     ("w9", verdicts("q1"), "w9", "no open work order 'w9'"),
     ("q9", GOOD, "q9", "ids look like 'w1' (an order) or 'q1'"),
@@ -125,6 +126,18 @@ REFUSED: list[tuple[str, Any, str, str]] = [
     ("w1", {"verdicts": ["yes"]}, "w1", "verdicts.0: must be an object"),
     ("w1", {"verdicts": "all"}, "w1", 'answer: must be {"verdicts": [...]}'),
     ("w1", None, "w1", 'answer: must be {"verdicts": [...]}'),
+    ("q1", None, "q1", "answer: must be an object"),
+    ("q1", [GOOD], "q1", "answer: must be an object"),
+    ("q1", 7, "q1", "answer: must be an object"),
+    ("q1", "7", "q1", "answer: must be an object"),
+    ("q1", True, "q1", "answer: must be an object"),
+    ("q1", DEEP, "q1", "answer: is nested too deeply"),
+    ("w1", DEEP, "w1", "answer: is nested too deeply"),
+    ("w1", '{"verdicts":' * 100_000, "w1", "answer: is nested too deeply"),
+    ("q1", {**GOOD, "reasoning": "\ud800"}, "q1", "answer: holds characters that are no text"),
+    ("q1", json.dumps({**GOOD, "reasoning": "\udfff"}), "q1", "holds characters that are no text"),
+    ("w1", verdicts("q1", reasoning="\ud800"), "q1", "verdicts.0: holds characters that are no"),
+    ("q1", {**GOOD, "facts": [{**FACT, "quote": "\ud800"}]}, "q1", "characters that are no text"),
     ("w1", "{", "w1", "answer: is not valid JSON"),
     ("w1", "full_support", "w1", "answer: is not valid JSON"),
     ("w1", verdicts("q1", verdict="true"), "q1", "verdicts.0.verdict: Input should be"),
@@ -161,6 +174,31 @@ async def test_one_wrong_answer_does_not_spoil_the_others(desk: Ledger) -> None:
     assert [r.id for r in receipt.rejected] == ["w7", "q2"]
     assert "verdicts.1.verdict" in receipt.rejected[1].reason
     assert set(await stored(desk)) == {"q1", "q3", "q4"}
+
+
+async def test_answers_are_recorded_under_the_judge_that_is_named(desk: Ledger) -> None:
+    for judge in ("host:some client", "human:Ada", "agent:unnamed"):
+        await submit(desk, EVALUATION, [{"id": "q1", "answer": GOOD}], judge)
+    kept = (await desk.answers.of([ITEMS[0].id]))[ITEMS[0].id]
+    assert [(a.judge, a.model) for a in kept] == [
+        ("host:some client", ""),
+        ("human:Ada", ""),
+        ("agent:unnamed", ""),
+    ]
+
+
+async def test_an_answer_takes_the_place_of_a_failure_of_the_same_judge(desk: Ledger) -> None:
+    await desk.answers.record([make_answer(ITEMS[0], answer=FAILURE)])
+    assert (await give(desk, ("q1", GOOD))).accepted == ("q1",)
+    (kept,) = (await desk.answers.of([ITEMS[0].id]))[ITEMS[0].id]
+    assert not kept.failed
+
+
+async def test_a_verdict_whose_question_is_no_name_is_refused(desk: Ledger) -> None:
+    for question in (None, 7, ["q1"], {"q1": 1}, "\ud800"):
+        receipt = await give(desk, ("w1", {"verdicts": [{**GOOD, "question": question}]}))
+        assert receipt.accepted == ()
+        assert "is not one of q1, q2, q3" in receipt.rejected[0].reason
 
 
 async def test_an_answer_without_id_or_answer_is_refused(desk: Ledger) -> None:
@@ -204,10 +242,22 @@ def test_names_are_printable_and_short(answered_by: str) -> None:
     assert name not in {"agent:", "human:"}
 
 
-@settings(max_examples=40)
+def spoilt(text: str) -> dict[str, Any]:
+    """A verdict of the right shape whose reasoning is any text, lone surrogates too."""
+    return {**GOOD, "reasoning": text}
+
+
+def decoded(answer: object) -> object:
+    try:
+        return json.loads(answer) if isinstance(answer, str) else answer
+    except ValueError:
+        return answer
+
+
+@settings(max_examples=60)
 @given(
     st.sampled_from(["w1", "q1", "w2", "x"]),
-    json_values.filter(lambda v: "\\ud" not in json.dumps(v)),
+    json_values | st.sampled_from([GOOD, verdicts("q1")]).map(json.dumps) | any_texts.map(spoilt),
 )
 async def test_whatever_comes_in_is_taken_or_refused(handle: str, answer: object) -> None:
     ledger = Ledger.open(":memory:")
@@ -215,7 +265,8 @@ async def test_whatever_comes_in_is_taken_or_refused(handle: str, answer: object
     await ledger.evaluations.number(EVALUATION, [item.id for item in ITEMS])
     await ledger.evaluations.add_orders(EVALUATION, [[1, 2, 3], [4]])
     receipt = await give(ledger, (handle, answer))
-    assert receipt.accepted == ()
-    if answer not in ([], {"verdicts": []}):
-        assert receipt.rejected
+    found = await stored(ledger)
     ledger.close()
+    assert set(receipt.accepted) == set(found)
+    if decoded(answer) not in ([], {"verdicts": []}):
+        assert receipt.accepted or receipt.rejected

@@ -4,34 +4,51 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from dream_evaluators.clock import FixedClock
-from dream_evaluators.errors import StoreNewer, StoreUnwritable
+from dream_evaluators.errors import StoreError, StoreNewer, StoreUnwritable
 from dream_evaluators.ledger import IN_MEMORY, Ledger
 from dream_evaluators.ledger import sqlite as sqlite_module
 from dream_evaluators.ledger.migrations import MIGRATIONS, Migration
 from dream_evaluators.ledger.sqlite import SqliteDatabase
-from tests.strategies import make_item
+from tests.strategies import make_answer, make_item
 
 
 def unusable(folder: Path) -> dict[str, str]:
     notes = folder / "notes.txt"
     notes.write_text("These are notes and no database. " * 9)
-    (folder / "folder").mkdir()
+    for name in ("folder", "busy.sqlite3-wal", "odd.sqlite3-journal"):
+        (folder / name).mkdir()
     return {
         "a folder": str(folder / "folder"),
         "a text file": str(notes),
         "a file's child": str(notes / "ledger.sqlite3"),
         "no such device": "/proc/nowhere/ledger.sqlite3",
         "a name too long": str(folder / ("x" * 300)),
+        "no name": "a\0b",
+        "no room for its log": str(folder / "busy.sqlite3"),
+        "no room for its journal": str(folder / "odd.sqlite3"),
     }
 
 
 @pytest.mark.parametrize(
-    "what", ["a folder", "a text file", "a file's child", "no such device", "a name too long"]
+    "what",
+    [
+        "a folder",
+        "a text file",
+        "a file's child",
+        "no such device",
+        "a name too long",
+        "no name",
+        "no room for its log",
+        "no room for its journal",
+    ],
 )
 def test_what_cannot_be_a_store_is_refused_with_what_to_do(what: str, tmp_path: Path) -> None:
     path = unusable(tmp_path)[what]
@@ -131,6 +148,61 @@ def test_the_schema_needs_only_what_the_dialect_table_knows() -> None:
     for step in MIGRATIONS:
         for statement in step.statements:
             statement.format_map(sqlite_module.DIALECT)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[sqlite3.Connection]:
+    """Hold a file as a process does that is just making a store of it."""
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("create table other (a text)")
+    holder.execute("begin exclusive")
+    yield holder
+    holder.close()
+
+
+def test_a_store_that_another_process_is_making_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_module, "BUSY_SECONDS", 0.01)
+    path = tmp_path / "ledger.sqlite3"
+    naps: list[float] = []
+    with locked(path) as holder:
+
+        def nap(seconds: float) -> None:
+            naps.append(seconds)
+            holder.rollback()
+
+        waiting = SimpleNamespace(monotonic=lambda: 0.0, sleep=nap)
+        monkeypatch.setattr(sqlite_module, "time", waiting)
+        Ledger.open(str(path)).close()
+    assert naps == [sqlite_module.RETRY_SECONDS]
+
+
+def test_a_store_that_stays_locked_is_not_waited_for_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_module, "BUSY_SECONDS", 0.05)
+    path = tmp_path / "ledger.sqlite3"
+    with locked(path), pytest.raises(StoreUnwritable, match="database is locked"):
+        Ledger.open(str(path))
+
+
+@pytest.mark.anyio
+async def test_what_fails_after_opening_is_an_error_of_the_store_that_names_it(
+    tmp_path: Path,
+) -> None:
+    path = str(tmp_path / "ledger.sqlite3")
+    ledger = Ledger.open(path)
+    await ledger._database.run(lambda c: c.execute("drop table answer"))
+    with pytest.raises(StoreError, match=r"failed \(no such table: answer\).*disk") as read:
+        await ledger.answers.of(["b2:1"])
+    with pytest.raises(StoreError, match="what was stored before is kept") as written:
+        await ledger.answers.record([make_answer("b2:1")])
+    for caught in (read, written):
+        assert path in str(caught.value)
+        assert not isinstance(caught.value, StoreUnwritable)
+    await ledger.answers.open([make_item()])
+    ledger.close()
 
 
 @pytest.mark.anyio

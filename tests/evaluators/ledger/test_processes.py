@@ -43,6 +43,18 @@ def start(path: Path, name: str, count: int) -> subprocess.Popen[str]:
     )
 
 
+async def test_processes_that_open_a_new_store_at_once_all_get_it(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite3"
+    writers = [start(path, name, 3) for name in "abcdef"]
+    for writer in writers:
+        writer.communicate()
+        assert writer.returncode == 0
+    found = await written(path, 3)
+    assert {judge: len(items) for judge, items in found.items()} == {
+        f"agent:{name}": 3 for name in "abcdef"
+    }
+
+
 async def written(path: Path, count: int) -> dict[str, list[str]]:
     """Which items each judge answered, as stored."""
     ledger = Ledger.open(str(path))

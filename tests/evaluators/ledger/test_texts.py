@@ -10,7 +10,7 @@ from dream_evaluators.errors import BadInput
 from dream_evaluators.hashing import text_id
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.ledger.reports import OpenedReport
-from dream_evaluators.ledger.sources import source_id
+from dream_evaluators.ledger.sources import FETCHED, HANDED, source_id
 from dream_evaluators.model.report import SourceHint
 from dream_evaluators.model.source import Outcome, Source, SourceBlock
 from tests.strategies import PAGE, any_texts, make_source, sources
@@ -79,24 +79,75 @@ async def test_an_unknown_snapshot_or_text_is_refused(ledger: Ledger) -> None:
         await ledger.sources.with_text("b2:nope")
 
 
-async def test_the_newest_snapshot_with_a_text_is_given(ledger: Ledger) -> None:
-    block = SourceBlock(start=0, end=4, kind="paragraph")
-    for day, blocks in (("02", (block,)), ("03", ()), ("01", ())):
-        moment = f"2026-11-{day}T00:00:00Z"
-        await ledger.sources.add(make_source("same", blocks=blocks, retrieved_at=moment))
-    found = await ledger.sources.with_text(text_id("same"))
-    assert found.retrieved_at == "2026-11-03T00:00:00Z"
+def hiding(kind: str, *, hidden: bool, day: str) -> Source:
+    """A page of the text "same" whose only block is hidden or not."""
+    block = SourceBlock(start=0, end=4, kind=kind, hidden=hidden)
+    return make_source("same", blocks=(block,), retrieved_at=f"2026-11-{day}T00:00:00Z")
 
 
-async def test_the_latest_snapshot_of_an_address_is_the_newest_since(ledger: Ledger) -> None:
-    for day in ("01", "03", "02"):
-        source = make_source(f"of {day}", retrieved_at=f"2026-11-{day}T00:00:00Z")
-        await ledger.sources.add(source)
-    await ledger.sources.add(make_source("other", "https://two.test/", retrieved_at="2026-12"))
-    found = await ledger.sources.latest(PAGE, "2026-11-02T00:00:00Z")
+async def test_of_pages_with_one_text_the_one_with_the_view_is_given(ledger: Ledger) -> None:
+    shown = hiding("paragraph", hidden=False, day="02")
+    dark = hiding("paragraph", hidden=True, day="01")
+    for page in (dark, shown, hiding("quote", hidden=False, day="03")):
+        await ledger.sources.add(page)
+    assert await ledger.sources.with_text(shown.content_hash) == shown
+    assert await ledger.sources.with_text(dark.content_hash, dark.view) == dark
+    with pytest.raises(BadInput, match="No source with the text"):
+        await ledger.sources.with_text(dark.content_hash, text_id("another view"))
+
+
+async def test_a_page_that_comes_later_does_not_change_what_a_question_is_about(
+    ledger: Ledger,
+) -> None:
+    first = hiding("paragraph", hidden=False, day="02")
+    await ledger.sources.add(first)
+    await ledger.sources.add(hiding("quote", hidden=False, day="09"))
+    assert await ledger.sources.with_text(first.content_hash) == first
+
+
+def of_day(day: str, url: str = PAGE) -> Source:
+    return make_source(f"of {day}", url, retrieved_at=f"2026-11-{day}T00:00:00Z")
+
+
+MONTH = ("2026-11-01T00:00:00Z", "2026-11-30T00:00:00Z")
+
+
+async def test_the_latest_snapshot_of_an_address_is_the_newest_between_two_moments(
+    ledger: Ledger,
+) -> None:
+    for day in ("02", "04", "03"):
+        await ledger.sources.add(of_day(day), FETCHED)
+    await ledger.sources.add(of_day("05", "https://two.test/"), FETCHED)
+
+    async def latest(since: str, until: str) -> str:
+        moments = (f"2026-11-{day}T00:00:00Z" for day in (since, until))
+        found = await ledger.sources.latest(PAGE, *moments)
+        return found.text if found else ""
+
+    assert await latest("01", "09") == "of 04"
+    assert await latest("03", "03") == "of 03"
+    assert await latest("01", "03") == "of 03"  # nothing from after the second moment
+    assert await latest("05", "09") == ""
+    assert await latest("01", "01") == ""
+
+
+async def test_what_was_handed_in_is_never_the_latest_of_an_address(ledger: Ledger) -> None:
+    await ledger.sources.add(of_day("05"))
+    await ledger.sources.add(of_day("06"), HANDED)
+    assert await ledger.sources.latest(PAGE, *MONTH) is None
+    await ledger.sources.add(of_day("02"), FETCHED)
+    found = await ledger.sources.latest(PAGE, *MONTH)
     assert found is not None
-    assert found.text == "of 03"
-    assert await ledger.sources.latest(PAGE, "2026-11-04") is None
+    assert found.text == "of 02"
+
+
+@pytest.mark.parametrize("origins", [(HANDED, FETCHED), (FETCHED, HANDED)])
+async def test_a_page_that_was_fetched_once_counts_as_fetched_whoever_hands_it_in(
+    ledger: Ledger, origins: tuple[str, str]
+) -> None:
+    for origin in origins:
+        await ledger.sources.add(of_day("05"), origin)
+    assert await ledger.sources.latest(PAGE, *MONTH) == of_day("05")
 
 
 async def test_the_first_snapshot_an_evaluation_reads_stays(ledger: Ledger) -> None:

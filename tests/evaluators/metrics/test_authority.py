@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dream_evaluators.judge import Pending
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.metrics.authority import domain_authority
 from dream_evaluators.model.authority import Authority
@@ -17,7 +18,14 @@ from dream_evaluators.model.score import MetricScore, Reason, ScoreStatus
 from dream_evaluators.model.source import Outcome
 from dream_evaluators.web.domains import DomainAuthority
 from tests.evaluators.metrics.cases import Table, make_context
-from tests.strategies import make_citation, make_report, make_source, make_statement
+from tests.strategies import (
+    FAILURE,
+    make_answer,
+    make_citation,
+    make_report,
+    make_source,
+    make_statement,
+)
 
 pytestmark = pytest.mark.anyio
 A, B, C, D = (f"https://{name}.test/" for name in "abcd")
@@ -171,6 +179,18 @@ async def test_with_the_shipped_registry_an_agency_outweighs_a_blog(ledger: Ledg
     assert weak.value < 40 < 80 < good.value <= 100
     assert good.comparability_key == weak.comparability_key
     assert good.comparability_key != (await score_of(ledger, agency, table())).comparability_key
+
+
+async def test_a_judge_that_names_no_class_leaves_the_publisher_unknown(ledger: Ledger) -> None:
+    report = make_report(make_statement(1, "One.", [A, B]))
+    pages = [make_source("Text.", A)]
+    context = await make_context(ledger, report, pages, authority=table(rated(B, 90.0)))
+    with pytest.raises(Pending) as caught:
+        await domain_authority(context)
+    (item,) = caught.value.items
+    await ledger.answers.record([make_answer(item, answer=FAILURE)])
+    score = (await domain_authority(context)).scores["DA"]
+    assert (score.value, score.labels) == (70.0, {"news": 1, "unknown": 1})
 
 
 @settings(max_examples=25)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dream_evaluators.judge import Judge, Pending
@@ -9,9 +11,11 @@ from dream_evaluators.judges.offline import offline_judge
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.metrics.citations import accuracy_alone, citations, unique
 from dream_evaluators.metrics.context import Effort
+from dream_evaluators.model.judgement import Answer, WorkItem
 from dream_evaluators.model.report import CitationStatus, Report, StatementState
 from dream_evaluators.model.score import Label, Reason, ScoreStatus
 from dream_evaluators.model.source import Outcome
+from dream_evaluators.prompts import load_prompt
 from tests.evaluators.metrics.cases import (
     AGAINST,
     FULL,
@@ -32,6 +36,8 @@ from tests.evaluators.metrics.cases import (
     unresolvable,
 )
 from tests.strategies import (
+    FAILURE,
+    claim_answer,
     make_answer,
     make_citation,
     make_report,
@@ -136,7 +142,7 @@ async def test_four_verdicts_give_cf_and_its_harmonic_mean_with_ca(ledger: Ledge
     assert (cf.bound_low, cf.bound_high) == (37.5, 37.5)
     assert (cf.n_scored, cf.n_total, cf.coverage) == (4, 4, 1.0)
     assert (cf.status, cf.judge) == (ScoreStatus.SCORED, "agent:m")
-    assert len(cf.prompt_ids) == 1
+    assert cf.prompt_ids == tuple(load_prompt(f"{kind}_verdict").id for kind in ("claim", "union"))
     assert cf.interval_method.startswith("bootstrap, clustered by source")
     assert ci.interval_method.startswith("bootstrap, clustered by paragraph, CA and CF jointly")
     assert (ci.labels, ci.variants, ci.metric) == ({}, {}, "CI")
@@ -295,6 +301,18 @@ async def test_a_large_report_is_sampled_and_says_how_many_it_stands_for(ledger:
 # The offline rung
 
 
+class Clerk:
+    """Says one thing after the other, the last one for ever."""
+
+    def __init__(self, *said: str) -> None:
+        self.said = list(said)
+
+    async def answer(self, item: WorkItem) -> Answer:
+        label = self.said.pop(0) if len(self.said) > 1 else self.said[0]
+        said = {"label": label, "p_support": 0.5, "confidence": 0.5, "quotes": [], "flags": []}
+        return make_answer(item, "offline:1", answer=json.dumps({**said, "reason": "So."}))
+
+
 async def test_offline_there_is_an_estimate_and_never_a_score(ledger: Ledger) -> None:
     text = "The bridge opened in 1932. " + "It spans 503 metres across the wide harbour. " * 30
     report = make_report(
@@ -315,6 +333,80 @@ async def test_offline_there_is_an_estimate_and_never_a_score(ledger: Ledger) ->
     assert estimate.judge.startswith("offline:")
     assert "not a score" in estimate.note
     assert cf.prompt_ids == ()
+
+
+async def test_offline_without_anything_decided_there_is_no_estimate(ledger: Ledger) -> None:
+    report = make_report(make_statement(1, "Full.", [A]), make_statement(2, "Blocked.", [B]))
+    judge = Judge(ledger, "offline", instant=Clerk("needs_review"))
+    context = await make_context(ledger, report, [page(A), blocked(B)], judge=judge)
+    cf = (await citations(context)).scores["CF"]
+    assert (cf.value, cf.reason, cf.estimate) == (None, Reason.PARTIAL_JUDGING, None)
+    assert (cf.bound_low, cf.bound_high) == (0.0, 100.0)
+    assert cf.labels == {"needs_review": 1, "source_unknown": 1}
+
+
+async def test_offline_what_is_undecided_is_at_its_worst_and_at_its_best_in_the_bounds(
+    ledger: Ledger,
+) -> None:
+    report = make_report(
+        *(make_statement(n, f"Claim {n}.", [A]) for n in (1, 2)),
+        make_statement(3, "Gone.", [B]),
+        make_statement(4, "Blocked.", [C]),
+    )
+    judge = Judge(ledger, "offline", instant=Clerk("full_support", "needs_review"))
+    sources = [page(A), gone(B), blocked(C)]
+    context = await make_context(ledger, report, sources, judge=judge)
+    cf = (await citations(context)).scores["CF"]
+    assert cf.estimate is not None
+    assert cf.labels["needs_review"] == 1
+    assert (cf.estimate.value, cf.estimate.decided_share) == (50.0, 0.5)
+    assert (cf.estimate.bound_low, cf.estimate.bound_high) == (25.0, 75.0)
+    assert (cf.bound_low, cf.bound_high) == (25.0, 75.0)
+    assert (cf.value, cf.variants) == (None, {"population": 4.0})
+
+
+@pytest.mark.parametrize("rung", ["offline", "agent", "host", "anthropic"])
+async def test_dead_links_alone_need_no_judge_to_be_scored(ledger: Ledger, rung: str) -> None:
+    report = make_report(make_statement(1, "Gone.", [A]), make_statement(2, "Too.", [B, C]))
+    context = await make_context(
+        ledger, report, [gone(url) for url in (A, B, C)], judge=Judge(ledger, rung)
+    )
+    scores = (await citations(context)).scores
+    for name in ("CF", "CI"):
+        score = scores[name]
+        assert (score.value, score.status, score.reason) == (0.0, ScoreStatus.SCORED, None)
+        assert (score.bound_low, score.bound_high) == (0.0, 0.0)
+    assert scores["CF"].labels == {"source_dead": 2}
+
+
+async def test_a_judge_that_gave_nothing_usable_is_named_as_the_reason(ledger: Ledger) -> None:
+    report = make_report(make_statement(1, "Full.", [A]), make_statement(2, "Bad.", [B]))
+    context = await make_context(ledger, report, [page(A), page(B)])
+    cf = (await judged(citations, context, {"Full.": FAILURE, "Bad.": FAILURE})).scores["CF"]
+    assert (cf.value, cf.reason, cf.labels) == (None, Reason.JUDGE_FAILED, {"judge_failed": 2})
+
+
+async def test_quotes_that_stand_together_are_put_together_once(ledger: Ledger) -> None:
+    near, far = "Nothing else of note. " * 18, "Nothing at all was said. " * 40
+    text = f"The plant opened in 2019. {near}Sales rose in May. {far}It employs many people."
+    report = make_report(make_statement(1, "Parts.", [A, B]))
+    pages = [page(A, text=text), page(B, text="It closed in 2020.")]
+    context = await make_context(ledger, report, pages)
+    with pytest.raises(Pending) as caught:
+        await citations(context)
+    quotes = ("opened in 2019", "Sales rose in May", "employs many people")
+    three = claim_answer(("closed", "absent", ""), *((q, "supported", q) for q in quotes))
+    one = claim_answer(("closed", "supported", "closed in 2020"), ("opened", "absent", ""))
+    given = zip(caught.value.items, (three, one), strict=True)
+    await ledger.answers.record([make_answer(item, answer=text) for item, text in given])
+    with pytest.raises(Pending) as caught:
+        await citations(context)
+    (union,) = caught.value.items
+    passages = union.inputs["passages"]
+    assert f"The plant opened in 2019. {near}Sales rose in May." in passages
+    assert passages.count("[…]") == 1  # what lies between the second and the third
+    assert passages.count("Sales rose in May") == 1
+    assert "It closed in 2020." in passages
 
 
 async def test_scores_of_different_judges_are_not_comparable(ledger: Ledger) -> None:

@@ -91,3 +91,25 @@ def test_short_or_unread_pages_are_never_compared() -> None:
         source_findings(report, cited(report, source("Cookie wall."), source("Cookie wall."))) == ()
     )
     assert source_findings(report, cited(report, unread, unread)) == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "found", "identifier", "mismatch"),
+    [
+        (
+            "Heat pumps in cold climates: a trial",
+            "Sleep of migrating birds over seas",
+            "doi:1",
+            True,
+        ),
+        ("Heat pumps in cold climates: a trial", "Heat Pumps in Cold Climates", "doi:1", False),
+        ("Heat pumps in cold climates: a trial", "Sleep of migrating birds over seas", "", False),
+        ("Smith 2020", "Sleep of migrating birds over seas", "doi:1", False),
+    ],
+)
+def test_an_identifier_of_another_work_is_told(
+    given: str, found: str, identifier: str, mismatch: bool
+) -> None:
+    report = parse_report(f"Rain fell on 12 days ([{given}](https://doi.org/10.5555/rain.1)).")
+    made = source_findings(report, cited(report, source(title=found, identifier=identifier)))
+    assert [f.kind for f in made] == (["title_mismatch"] if mismatch else [])

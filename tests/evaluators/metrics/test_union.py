@@ -57,13 +57,13 @@ def context(ledger: Ledger, **more: Any) -> Context:
     async def read(url: str) -> Source:
         return page(url)
 
+    given = {"authority": Nobody(), **more}
     return Context(
         report=parse_report(REPORT),
         judge=Judge(ledger, "agent"),
         read=read,
-        authority=Nobody(),
         effort=Effort.FULL,
-        **more,
+        **given,
     )
 
 

@@ -107,6 +107,32 @@ def test_the_reason_is_that_of_the_first_source_with_the_label() -> None:
     assert fold(make_statement(1, "c"), pairs, 1.0).reason == "a"
 
 
+UNIONS = [
+    # together they may support it; until that is answered it is open
+    ((PARTIAL, PARTIAL), FULL, FULL),
+    ((PARTIAL, PARTIAL), OPEN, OPEN),
+    ((PARTIAL, PARTIAL, UNREAD), FULL, FULL),
+    ((PARTIAL, PARTIAL, UNREAD), OPEN, OPEN),
+    # anything else that is said of them together takes nothing away and adds nothing
+    *(((PARTIAL, PARTIAL), label, PARTIAL) for label in Label if label not in {FULL, OPEN}),
+    ((PARTIAL, PARTIAL, UNREAD), SILENT, UNREAD),
+    # and a contradiction by one of them stays
+    ((PARTIAL, AGAINST, PARTIAL), FULL, AGAINST),
+]
+
+
+@pytest.mark.parametrize(("given", "union", "folded"), UNIONS)
+def test_what_sources_say_together_is_heard_when_it_settles_the_statement(
+    given: tuple[Label, ...], union: Label, folded: Label
+) -> None:
+    together = make_pair(union, "", reason="Together.")
+    verdict = fold(make_statement(1, "c"), [make_pair(label) for label in given], 1.0, together)
+    assert (verdict.label, verdict.credit) == (folded, CREDITS.get(folded))
+    assert verdict.union == together
+    assert len(verdict.pairs) == len(given)
+    assert (verdict.reason == "Together.") == (folded is union and union is not PARTIAL)
+
+
 # The question
 
 
@@ -123,6 +149,7 @@ def test_a_question_holds_text_and_context_and_no_address_or_date() -> None:
         "heading": "H",
         "preceding": "P",
         "source": source.content_hash,
+        "view": "",
         "title": "T",
         "problem": "",
     }
@@ -205,6 +232,14 @@ def test_what_a_reader_of_the_page_does_not_see_is_no_evidence() -> None:
     assert problem(("a", "supported", "built on the old dock"), source=HIDDEN) == ""
 
 
+def test_a_part_called_supported_has_to_have_its_numbers_in_the_source() -> None:
+    told = problem(("it employs 400 people", "supported", QUOTE))
+    assert "'400'" in told
+    assert "'it employs 400 people'" in told
+    assert problem(("it employs 240 people", "supported", QUOTE)) == ""
+    assert problem(("it employs 400 people", "contradicted", QUOTE)) == ""
+
+
 def test_a_problem_never_repeats_an_endless_quote() -> None:
     assert len(problem(("a", "supported", "x" * 100_000))) < 300
 
@@ -250,6 +285,31 @@ async def test_an_unusable_answer_is_asked_for_once_more_naming_the_problem(
     )
     assert second == item.id
     assert "'opened in 1919' does not stand in the source" in item.inputs["problem"]
+
+
+@pytest.mark.anyio
+async def test_a_number_that_the_source_has_not_is_asked_about_once_more(ledger: Ledger) -> None:
+    wrong = claim_answer(("employs 400 people", "supported", QUOTE))
+    verdict = await answered(ledger, wrong, claim_answer(("employs people", "supported", QUOTE)))
+    assert (verdict.label, len(verdict.items)) == (FULL, 2)
+    again = make(claim="The plant employs 400 people.")
+    verdict = await answered(ledger, wrong, wrong, pair=again)
+    assert verdict.label is FAILED
+    assert "'400'" in verdict.reason
+
+
+@pytest.mark.anyio
+async def test_evidence_behind_hidden_text_is_placed_in_the_whole_text(ledger: Ledger) -> None:
+    given = claim_answer(("built on the dock", "supported", "built on the old dock"))
+    (fact,) = (await answered(ledger, given, pair=make(HIDDEN))).facts
+    assert fact.evidence is not None
+    assert HIDDEN.text[fact.evidence.start : fact.evidence.end] == "built on the old dock"
+
+
+def test_what_is_hidden_of_a_page_makes_another_question_of_it() -> None:
+    seen = make(make_source(HIDDEN.text))
+    assert claim_question(make(HIDDEN)).id != claim_question(seen).id
+    assert claim_question(make(HIDDEN)).inputs["view"] == HIDDEN.view
 
 
 @pytest.mark.anyio

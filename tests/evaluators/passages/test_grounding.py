@@ -181,4 +181,4 @@ def test_a_long_text_of_anything_takes_bounded_time(unit: str, size: int) -> Non
     ground("a quote of some length with 1, and 中文 in it", text)
     ground(text, "ab cd and a page of words that is short")
     ground("ab … cd … xyz", text)
-    assert time.process_time() - start < 12 * size / 1_000_000
+    assert time.process_time() - start < 40 * size / 1_000_000

@@ -153,4 +153,4 @@ def test_a_long_page_takes_linear_time(unit: str, size: int) -> None:
     start = time.process_time()
     select("The cat costs 5 dollars 中文", page)
     select(page, "The cat costs 5 dollars.")
-    assert time.process_time() - start < 12 * size / 1_000_000
+    assert time.process_time() - start < 40 * size / 1_000_000

@@ -76,4 +76,4 @@ def test_a_long_text_of_anything_takes_linear_time(unit: str, size: int) -> None
     text = unit * (size // len(unit))
     start = time.process_time()
     split_sentences(text)
-    assert time.process_time() - start < 5 * size / 1_000_000
+    assert time.process_time() - start < 20 * size / 1_000_000

@@ -192,9 +192,9 @@ def test_hostile_floods_take_time_in_proportion_to_their_length(unit: str) -> No
         parse_report(text)
         return time.process_time() - started
 
-    # Quadratic work would make 8 times the text cost 64 times as much; 3 absorbs a noisy machine.
-    small = max(min(cost(20_000), cost(20_000)), 0.005)
-    assert cost(160_000) < 3 * 8 * small
+    # Quadratic work would make 8 times the text cost 64 times as much; 5 absorbs a noisy machine.
+    small = max(min(cost(20_000) for _ in range(3)), 0.01)
+    assert any(cost(160_000) < 5 * 8 * small for _ in range(3))
 
 
 def test_a_mixed_hostile_text_is_read() -> None:

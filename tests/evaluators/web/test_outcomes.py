@@ -215,4 +215,4 @@ def test_a_megabyte_of_anything_costs_no_time(piece: str) -> None:
     )
     start = time.process_time()
     classify(response, page)
-    assert time.process_time() - start < 1.5
+    assert time.process_time() - start < 5

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from dream_evaluators.clock import FixedClock
 from dream_evaluators.errors import PackInvalid
-from dream_evaluators.hashing import canonical_json, text_id
+from dream_evaluators.hashing import text_id
 from dream_evaluators.judge import Judge, Pending
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.ledger.reports import OpenedReport
@@ -28,14 +28,16 @@ from dream_evaluators.model.judgement import Answer
 from dream_evaluators.model.report import SourceHint
 from dream_evaluators.model.source import Outcome, Source, SourceBlock
 from dream_evaluators.model.stored import as_plain, to_stored
+from dream_evaluators.prompts.answers import normalised
 from dream_evaluators.web import packs
-from dream_evaluators.web.packs import FORMAT, Pack, read_pack, unpack_into, write_pack
+from dream_evaluators.web.packs import FORMAT, SMALL, Pack, read_pack, unpack_into, write_pack
 from dream_evaluators.web.reader import SourceReader
 from tests.strategies import (
     OTHER_PAGE,
     PAGE,
     answers,
     any_texts,
+    claim_answer,
     make_answer,
     make_item,
     make_source,
@@ -47,7 +49,16 @@ REPORT = OpenedReport(
 )
 ALIVE = make_source("The page.", PAGE, title="T", blocks=(SourceBlock(start=0, end=9, kind="p"),))
 DEAD = make_source("", OTHER_PAGE, outcome=Outcome.GONE, reason="410.")
-ANSWER = make_answer(make_item(), answered_at="2026-11-30T12:00:00Z", usage={"input": 5.0})
+
+
+def kept(answer: Answer) -> Answer:
+    """The answer in the form in which packs are read."""
+    taken = normalised(answer)
+    assert taken is not None
+    return taken
+
+
+ANSWER = kept(make_answer(make_item(), answered_at="2026-11-30T12:00:00Z", usage={"input": 5.0}))
 
 
 def read(folder: Path, body: bytes) -> Pack:
@@ -94,8 +105,38 @@ def test_an_empty_pack_is_one_too(tmp_path: Path) -> None:
 
 def test_the_same_content_gives_the_same_bytes_whatever_its_order() -> None:
     assert write_pack([REPORT], [DEAD, ALIVE], [ANSWER]) == GOOD
-    other = make_answer(make_item(), "agent:other")
+    other = make_answer(make_item("Another."), "agent:other")
     assert write_pack([], [], [ANSWER, other]) == write_pack([], [], [other, ANSWER])
+
+
+def test_the_answers_to_a_question_stay_in_the_order_in_which_they_were_given(
+    tmp_path: Path,
+) -> None:
+    names = ["agent:z", "human:m", "agent:a"]
+    given = [kept(make_answer(make_item(), name)) for name in names]
+    pack = read(tmp_path, write_pack([], [], given))
+    assert [answer.judge for answer in pack.answers[make_item().id]] == names
+    backwards = write_pack([], [], given[::-1])
+    assert [a.judge for a in read(tmp_path, backwards).answers[make_item().id]] == names[::-1]
+
+
+def test_an_answer_is_read_in_the_form_that_is_stored(tmp_path: Path) -> None:
+    spaced = replace(ANSWER, answer=json.dumps(json.loads(ANSWER.answer), indent=2))
+    assert spaced.answer != ANSWER.answer
+    assert read(tmp_path, write_pack([], [], [spaced])).answers == {ANSWER.item: (ANSWER,)}
+
+
+def test_a_failure_of_a_judge_is_still_one_after_the_journey(tmp_path: Path) -> None:
+    failed = replace(ANSWER, answer='{"reason": "No.", "failed": "refused"}')
+    (answer,) = read(tmp_path, write_pack([], [], [failed])).answers[ANSWER.item]
+    assert answer.failed
+
+
+@pytest.mark.parametrize("line_end", ["\u0085", "\u2028", "\u2029", "\x0b", "\x1c", "\r\n"])
+def test_an_answer_may_hold_what_elsewhere_ends_a_line(tmp_path: Path, line_end: str) -> None:
+    text = claim_answer(("f", "absent", ""), reasoning=f"One{line_end}two.")
+    answer = kept(replace(ANSWER, answer=text, model=f"m{line_end}n"))
+    assert read(tmp_path, write_pack([], [], [answer])).answers == {answer.item: (answer,)}
 
 
 def test_other_content_has_another_id(tmp_path: Path) -> None:
@@ -106,17 +147,10 @@ def test_other_content_has_another_id(tmp_path: Path) -> None:
     assert len(ids) == 3
 
 
-def one_line(answer: Answer) -> bool:
-    """Whether the answer's line holds no U+0085, U+2028 or U+2029, which end one."""
-    return len(canonical_json(as_plain(answer)).splitlines()) == 1
-
-
 @settings(max_examples=40)
 @given(
     st.lists(sources(), max_size=4, unique_by=lambda s: s.canonical_url),
-    st.lists(
-        answers().filter(one_line), max_size=4, unique_by=lambda a: (a.item, a.judge, a.sample)
-    ),
+    st.lists(answers(), max_size=4, unique_by=lambda a: (a.item, a.judge, a.sample)),
     any_texts,
 )
 def test_any_content_survives(pages: list[Source], said: list[Answer], text: str) -> None:
@@ -124,8 +158,26 @@ def test_any_content_survives(pages: list[Source], said: list[Answer], text: str
         pack = read(Path(folder), write_pack([OpenedReport(text=text)], pages, said))
     assert list(pack.reports.values()) == [OpenedReport(text=text)]
     assert pack.sources == {s.canonical_url: s for s in pages}
-    kept = [answer for group in pack.answers.values() for answer in group]
-    assert sorted(map(to_stored, kept)) == sorted(map(to_stored, said))
+    found = [answer for group in pack.answers.values() for answer in group]
+    # The order of an item's answers is kept, and sorting by item alone is stable.
+    assert found == sorted(map(kept, said), key=lambda answer: answer.item)
+
+
+@settings(max_examples=150)
+@given(st.integers(0, len(GOOD) - 1), st.integers(1, 255), st.integers(0, 40))
+def test_whatever_happens_to_a_pack_on_its_way_is_noticed_or_harmless(
+    place: int, change: int, cut: int
+) -> None:
+    body = bytearray(GOOD)
+    body[place] ^= change
+    del body[place + 1 : place + 1 + cut % 4]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            pack = read(Path(folder), bytes(body))
+        except PackInvalid as error:
+            assert str(error)
+        else:
+            assert pack == read(Path(folder), GOOD)
 
 
 # Refusals
@@ -175,6 +227,32 @@ def changed(name_part: str, edit: Callable[[str], str]) -> bytes:
     return zipped({**files, name: edit(files[name])})
 
 
+def packed_as(method: int) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr("pack.json", "{}")
+    return buffer.getvalue()
+
+
+def spoilt(body: bytes) -> bytes:
+    """The first member's compressed bytes are no such stream."""
+    changed = bytearray(body)
+    name, extra = struct.unpack("<HH", changed[26:30])
+    start = 30 + name + extra
+    changed[start : start + 8] = b"\xff" * 8
+    return bytes(changed)
+
+
+def flagged(body: bytes, flag: int) -> bytes:
+    """The first member bears a flag of the zip format, in both of its headers."""
+    changed = bytearray(body)
+    changed[6] |= flag
+    changed[changed.index(b"PK\x01\x02") + 8] |= flag
+    return bytes(changed)
+
+
+DEEP = "[" * 200_000
+LONE = '{"facts": [], "reasoning": "\ud800", "verdict": "unverifiable"}'
 ONE_SOURCE = {"sources/a.txt": "The page.", "answers.jsonl": ""}
 BAD_ANSWER = {"item": "b2:1", "judge": "agent:m", "answer": '{"verdict": "true"}'}
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
@@ -191,17 +269,26 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "deep folder": (lambda: zipped({"sources/a/b.txt": ""}), "no file of an evidence pack"),
     "symlink": (lambda: zipped({"sources/link": "/etc/passwd"}), "no file of an evidence pack"),
     "other ending": (lambda: zipped({"sources/a.exe": ""}), "no file of an evidence pack"),
-    "no text": (lambda: zipped({"pack.json": b"\xff\xfe"}), "damaged"),
+    "no text": (lambda: zipped({"pack.json": b"\xff\xfe"}), "not a readable evidence pack"),
+    "packed as bz2": (lambda: packed_as(zipfile.ZIP_BZIP2), "in another way than stored or defl"),
+    "packed as lzma": (lambda: packed_as(zipfile.ZIP_LZMA), "in another way than stored or defl"),
+    "broken stream": (lambda: spoilt(GOOD), "not a readable evidence pack"),
+    "patched data": (lambda: flagged(GOOD, 0x20), "not a readable evidence pack"),
     "new line": (lambda: zipped({"pack.json\n": "{}"}), "no file of an evidence pack"),
     "long name": (lambda: zipped({f"sources/{'x' * 99}.txt": ""}), "no file of an evidence pack"),
     "duplicate": (lambda: twice("pack.json"), "pack.json: stands twice"),
     "encrypted": (lambda: encrypted(GOOD), "is encrypted"),
     "size too small": (lambda: lying(GOOD, 3), ""),
     "size too large": (lambda: lying(GOOD, 4_000), ""),
-    "bomb": (lambda: zipped({"sources/a.txt": "0" * 10_000_000}), "unpacks to 200 times its size"),
+    "bomb": (lambda: zipped({"sources/a.txt": "0" * (SMALL + 1)}), "unpacks to 200 times its size"),
     "no manifest": (lambda: zipped({"answers.jsonl": ""}), "no pack.json in it"),
     "manifest no json": (lambda: zipped({"pack.json": "{"}), "damaged"),
     "manifest a list": (lambda: zipped({"pack.json": "[]"}), "damaged"),
+    "manifest deep": (lambda: zipped({"pack.json": DEEP}), "damaged"),
+    "record deep": (lambda: signed({"sources/a.json": DEEP}), "damaged"),
+    "answer deep": (lambda: signed({"answers.jsonl": DEEP}), "damaged"),
+    "files no table": (lambda: signed({}, files=7), "damaged"),
+    "version no number": (lambda: signed({}, schema_version="1"), "damaged"),
     "other format": (lambda: signed({}, format="other"), "does not describe an evidence pack"),
     "newer": (lambda: signed({}, schema_version=2), "made by a newer dream-mcp; upgrade"),
     "no version": (lambda: zipped({"pack.json": json.dumps({"format": FORMAT})}), "damaged"),
@@ -255,6 +342,16 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: signed({"answers.jsonl": json.dumps(BAD_ANSWER)}),
         "answers.jsonl: no judge answers like this",
     ),
+    "answer of another pack": (
+        lambda: signed(
+            {"answers.jsonl": json.dumps({**as_plain(ANSWER), "judge": "pack:abc:human:Ada"})}
+        ),
+        "answers.jsonl: no judge answers like this",
+    ),
+    "answer of no text": (
+        lambda: signed({"answers.jsonl": json.dumps({**as_plain(ANSWER), "answer": LONE})}),
+        "answers.jsonl: no judge answers like this",
+    ),
     "answer of the wrong judge": (
         lambda: signed(
             {"answers.jsonl": json.dumps({**as_plain(ANSWER), "judge": "offline:1"})}
@@ -299,7 +396,7 @@ def test_what_is_no_file_is_no_pack(tmp_path: Path) -> None:
 
 
 def test_a_small_file_may_compress_as_well_as_it_likes(tmp_path: Path) -> None:
-    page = make_source("a " * 30_000)
+    page = make_source("a " * (SMALL // 2))
     assert read(tmp_path, write_pack([], [page], [])).sources[PAGE] == page
 
 

@@ -123,6 +123,38 @@ async def test_a_page_read_a_day_ago_is_read_from_the_store(
     assert lo.site.paths == ["/page", "/page"]
 
 
+async def test_a_page_from_the_future_is_not_taken(
+    lo: Loopback, fetcher: Fetcher, ledger: Ledger
+) -> None:
+    url = lo.url("/page")
+    await make_reader(ledger, fetcher, "one").read(url)
+    await make_reader(ledger, fetcher, "two", later=timedelta(seconds=-1)).read(url)
+    assert lo.site.paths == ["/page", "/page"]
+
+
+async def test_what_came_in_a_pack_or_by_hand_serves_no_other_evaluation(
+    lo: Loopback, fetcher: Fetcher, ledger: Ledger
+) -> None:
+    url = lo.url("/page")
+    packed = make_source("Of a pack.", url, retrieved_at="2026-11-30T12:00:00Z")
+    await ledger.sources.pin("packed", canonicalise(url), await ledger.sources.add(packed))
+    hints = [SourceHint(marker="[1]", url=url, text="By hand.")]
+    assert (await make_reader(ledger, fetcher, "packed").read(url)).text == "Of a pack."
+    assert (await make_reader(ledger, fetcher, "handed", hints=hints).read(url)).text == "By hand."
+    assert lo.site.paths == []
+    assert "opened in 2019" in (await make_reader(ledger, fetcher, "third").read(url)).text
+    assert lo.site.paths == ["/page"]
+
+
+async def test_an_address_that_was_not_checked_offline_is_checked_online(
+    lo: Loopback, fetcher: Fetcher, ledger: Ledger
+) -> None:
+    url = lo.url("/page")
+    assert not (await make_reader(ledger, None, "offline").read(url)).readable
+    assert (await make_reader(ledger, fetcher, "online").read(url)).readable
+    assert (await make_reader(ledger, fetcher, "offline").read(url)).outcome is Outcome.NOT_CHECKED
+
+
 async def test_refresh_takes_no_page_from_before(
     lo: Loopback, fetcher: Fetcher, ledger: Ledger
 ) -> None:

@@ -12,11 +12,12 @@ from dream_evaluators.hashing import text_id
 from dream_evaluators.model.source import LinkState, Outcome
 from dream_evaluators.urls import canonicalise
 from dream_evaluators.web import reading
-from dream_evaluators.web.fetch import Fetcher
+from dream_evaluators.web.fetch import ACCEPT, Fetcher
 from dream_evaluators.web.reading import read_source, source_of
 from dream_evaluators.web.response import Response
 from dream_evaluators.web.wayback import closest
-from tests.evaluators.web.servers import Loopback, loopback, redirect, reply
+from tests.evaluators.web.pdf_files import make_pdf
+from tests.evaluators.web.servers import Loopback, Route, loopback, redirect, reply
 
 pytestmark = pytest.mark.anyio
 WORDS = "The plant opened in 2019 and employs 240 people in the old harbour. " * 8
@@ -189,3 +190,199 @@ async def test_a_response_that_failed_is_a_source_without_text() -> None:
         "It took too long.",
         "",
     )
+
+
+# Papers, wikis, records: asked for where their text is
+
+
+class Moved(Fetcher):
+    """Asks the loopback site for whatever address of the world it is given, host and path kept."""
+
+    port = 0
+
+    async def get(self, url: str, *, accept: str = ACCEPT) -> Response:
+        host, _, path = url.partition("://")[2].partition("/")
+        moved = f"http://{host.partition(':')[0]}:{self.port}/{path}"
+        return await super().get(moved, accept=accept)
+
+
+@pytest.fixture
+async def world(lo: Loopback) -> AsyncIterator[Moved]:
+    async with Moved(lo.policy(), resolver=lo.resolve) as made:
+        made.port = lo.site.port
+        yield made
+
+
+def works(**message: object) -> Route:
+    record = {"DOI": "10.1000/xy", "title": ["On fish"], **message}
+    body = json.dumps({"status": "ok", "message": record}).encode()
+    return reply(body, content_type="application/json")
+
+
+DOI = "https://doi.org/10.1000/xy"
+WORKS = "/works/10.1000%2Fxy"
+
+
+async def test_a_paper_that_crossref_calls_retracted_says_so(lo: Loopback, world: Moved) -> None:
+    lo.site.routes[WORKS] = works(
+        **{"updated-by": [{"type": "retraction"}], "container-title": ["Sea Letters"]},
+        published={"date-parts": [[2021, 3, 5]]},
+    )
+    lo.site.routes["/10.1000/xy"] = redirect(lo.url("/page", "sea.test"))
+    source = await read_source(world, DOI)
+    assert lo.site.paths == [WORKS, "/10.1000/xy", "/page"]
+    assert (source.url, source.outcome) == (DOI, Outcome.REDIRECTED_SAME)
+    assert source.final_url == lo.url("/page", "sea.test")
+    assert (source.title, source.publisher, source.published) == (
+        "On fish",
+        "Sea Letters",
+        "2021-03-05",
+    )
+    assert source.flags == ("retracted",)
+    assert source.identifier == "doi:10.1000/xy"
+    assert WORDS.strip() in source.text
+    assert source.content_hash == text_id(source.text)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        reply(b"not found", "404 Not Found"),
+        reply(b"busy", "503 Busy"),
+        reply(b"<html>maintenance</html>"),
+        reply(b"{}", content_type="application/json"),
+    ],
+)
+async def test_a_registry_that_knows_nothing_proves_nothing(
+    lo: Loopback, world: Moved, record: Route
+) -> None:
+    lo.site.routes |= {WORKS: record, "/10.1000/xy": redirect("/page")}
+    source = await read_source(world, DOI)
+    assert (source.readable, source.title, source.flags) == (True, "The plant", ())
+    assert source.identifier == "doi:10.1000/xy"
+
+
+ARXIV = "https://arxiv.org/abs/2602.18940"
+
+
+async def test_a_paper_without_a_page_is_read_from_its_pdf(lo: Loopback, world: Moved) -> None:
+    pdf = make_pdf([[f"The plant employs {n} people." for n in range(240, 250)]])
+    lo.site.routes["/pdf/2602.18940"] = reply(pdf, content_type="application/pdf")
+    source = await read_source(world, ARXIV)
+    assert lo.site.paths == ["/html/2602.18940", "/pdf/2602.18940"]
+    assert "The plant employs 240 people." in source.text
+    assert (source.url, source.media_type) == (ARXIV, "application/pdf")
+    assert source.identifier == "arxiv:2602.18940"
+
+
+async def test_a_paper_without_page_and_pdf_is_read_from_its_abstract(
+    lo: Loopback, world: Moved
+) -> None:
+    lo.site.routes["/abs/2602.18940"] = reply(PAGE.encode())
+    source = await read_source(world, ARXIV)
+    assert lo.site.paths == ["/html/2602.18940", "/pdf/2602.18940", "/abs/2602.18940"]
+    assert (source.title, source.identifier) == ("The plant", "arxiv:2602.18940")
+
+
+async def test_an_address_whose_text_is_nowhere_else_is_asked_itself(
+    lo: Loopback, world: Moved
+) -> None:
+    lo.site.routes["/wiki/Plant"] = reply(PAGE.encode())
+    source = await read_source(world, "https://en.wikipedia.org/wiki/Plant")
+    assert lo.site.paths == ["/api/rest_v1/page/html/Plant", "/wiki/Plant"]
+    assert (source.outcome, source.title) == (Outcome.OK, "The plant")
+
+
+async def test_an_address_that_is_gone_everywhere_is_dead_at_its_own_word(
+    lo: Loopback, world: Moved
+) -> None:
+    source = await read_source(world, "https://en.wikipedia.org/wiki/Plant", archive=False)
+    assert (source.outcome, source.state) == (Outcome.NOT_FOUND, LinkState.DEAD)
+
+
+EFETCH = "/entrez/eutils/efetch.fcgi?retmode=xml&db=pubmed&id=12345"
+PUBMED = """<?xml version="1.0"?><PubmedArticleSet><PubmedArticle><PMID>12345</PMID>
+<Article><Journal><Title>Sea Med</Title></Journal><ArticleTitle>Fish and health.</ArticleTitle>
+<Abstract><AbstractText>Fish helped 12 of 20.</AbstractText></Abstract>{more}</Article>
+</PubmedArticle></PubmedArticleSet>"""
+
+
+async def test_a_record_that_is_the_source_is_read_as_such(lo: Loopback, world: Moved) -> None:
+    more = "<PublicationType>Retracted Publication</PublicationType>"
+    lo.site.routes[EFETCH] = reply(PUBMED.format(more=more).encode(), content_type="text/xml")
+    source = await read_source(world, "https://pubmed.ncbi.nlm.nih.gov/12345/")
+    assert lo.site.paths == [EFETCH]
+    assert (source.title, source.publisher) == ("Fish and health.", "Sea Med")
+    assert "Fish helped 12 of 20." in source.text
+    assert (source.identifier, source.flags) == ("pmid:12345", ("retracted",))
+
+
+async def test_a_record_of_another_form_leaves_the_address_to_itself(
+    lo: Loopback, world: Moved
+) -> None:
+    lo.site.routes[EFETCH] = reply(f"<p>{WORDS}</p>".encode())
+    lo.site.routes["/12345/"] = reply(PAGE.encode())
+    source = await read_source(world, "https://pubmed.ncbi.nlm.nih.gov/12345/")
+    assert lo.site.paths == [EFETCH, "/12345/"]
+    assert source.title == "The plant"
+
+
+async def test_a_dead_page_is_looked_up_where_the_archive_is(lo: Loopback, world: Moved) -> None:
+    gone = "http://gone.test/old/page"
+    copy = {"available": True, "status": "200", "timestamp": "20200102030405"}
+    found = json.dumps({"archived_snapshots": {"closest": copy}}).encode()
+    asked = "/wayback/available?url=http%3A%2F%2Fgone.test%2Fold%2Fpage"
+    kept = f"/web/20200102030405id_/{gone}"
+    lo.site.routes |= {asked: reply(found), kept: reply(PAGE.encode())}
+    source = await read_source(world, gone)
+    assert lo.site.paths == ["/old/page", asked, kept]
+    assert (source.outcome, source.url) == (Outcome.ARCHIVED, gone)
+    assert source.archived_url == f"https://web.archive.org{kept}"
+    assert source.title == "The plant"
+
+
+async def test_a_paper_that_was_cut_says_so(lo: Loopback, world: Fetcher) -> None:
+    lo.site.routes["/html/2602.18940"] = reply(PAGE.encode(), content_length=str(len(PAGE) + 999))
+    assert "truncated" in (await read_source(world, ARXIV)).flags
+
+
+async def test_a_record_that_was_cut_says_so(lo: Loopback, world: Fetcher) -> None:
+    body = PUBMED.format(more="").encode()
+    lo.site.routes[EFETCH] = reply(
+        body, content_type="text/xml", content_length=str(len(body) + 99)
+    )
+    source = await read_source(world, "https://pubmed.ncbi.nlm.nih.gov/12345/")
+    assert "truncated" in source.flags
+
+
+async def test_a_retracted_paper_behind_a_wall_is_still_known_as_such(
+    lo: Loopback, world: Fetcher
+) -> None:
+    lo.site.routes[WORKS] = works(**{"updated-by": [{"type": "retraction"}]})
+    lo.site.routes["/10.1000/xy"] = reply(b"<p>no</p>", "403 Forbidden")
+    source = await read_source(world, DOI, archive=False)
+    assert "retracted" in source.flags
+    assert source.state is LinkState.UNKNOWN
+
+
+async def test_a_retracted_paper_read_from_the_archive_is_known_as_such(
+    lo: Loopback, world: Fetcher
+) -> None:
+    lo.site.routes[WORKS] = works(**{"updated-by": [{"type": "retraction"}]})
+    copy = {"available": True, "status": "200", "timestamp": "20200102030405"}
+    found = json.dumps({"archived_snapshots": {"closest": copy}}).encode()
+    lo.site.routes["*"] = reply(PAGE.encode())
+    lo.site.routes["/10.1000/xy"] = reply(b"no", "404 Not Found")
+    asked = "/wayback/available?url=https%3A%2F%2Fdoi.org%2F10.1000%2Fxy"
+    lo.site.routes[asked] = reply(found)
+    source = await read_source(world, DOI)
+    assert {"retracted", "archived"} <= set(source.flags)
+
+
+async def test_a_video_is_known_by_its_title(lo: Loopback, world: Fetcher) -> None:
+    told = b'{"title":"How ferries work","author_name":"Harbour TV"}'
+    lo.site.routes["*"] = reply(told, content_type="application/json")
+    lo.site.routes["/watch?v=abcdefghijk"] = reply(b"<html><script>x</script></html>")
+    source = await read_source(world, "https://www.youtube.com/watch?v=abcdefghijk", archive=False)
+    assert source.title == "How ferries work"
+    assert not source.readable

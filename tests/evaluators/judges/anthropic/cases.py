@@ -62,6 +62,7 @@ def question(source: str, claim: str = "The plant opened in 2019.", problem: str
         "heading": "Plants",
         "preceding": "",
         "source": source,
+        "view": "",
         "title": "A plant",
         "problem": problem,
     }

@@ -152,7 +152,7 @@ def test_a_hostile_text_is_refused_in_linear_time(text: str) -> None:
     began = time.process_time()
     with pytest.raises(Unreadable):
         read(Score, text)
-    assert time.process_time() - began < 2.0
+    assert time.process_time() - began < 6.0
 
 
 def test_a_text_longer_than_any_answer_is_not_even_tried() -> None:
