@@ -101,7 +101,7 @@ class Driver:
         if self._scorer is None or self._scorer[0] != lists_id(lists):
             from .ratings import build_scorer  # noqa: PLC0415 - start-up
 
-            built = await anyio.to_thread.run_sync(build_scorer, lists)
+            built = await anyio.to_thread.run_sync(build_scorer, lists, self.settings.suffix_list)
             self._scorer = (lists_id(lists), built)
         return self._scorer[1]
 

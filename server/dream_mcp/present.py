@@ -96,7 +96,7 @@ def remaining(orders: int) -> RemainingCard:
 def source_card(source: Source) -> SourceCard:
     """A source as read, without its text."""
     drop = ("text", "blocks", "canonical_url", "status", "media_type", "language", "publisher")
-    extra = ("published_from", "modified", "identifier")
+    extra = ("published_from", "modified", "identifier", "headers")
     card = present(source, drop=(*drop, *extra))
     return cast("SourceCard", {**card, "url": source.url, "state": source.state.value})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dream_evaluators.ledger.lists import RATINGS, REGISTRY, ImportedList
@@ -22,13 +23,17 @@ def read_list(imported: ImportedList) -> RatingList:
     return parse_ratings(imported.text, name=imported.name, date=imported.date, scale=scale)
 
 
-def build_scorer(lists: Sequence[ImportedList]) -> DomainAuthority:
+def build_scorer(lists: Sequence[ImportedList], suffix_list: str = "") -> DomainAuthority:
     """Build the scorer of addresses.
+
+    Args:
+        lists: What the user imported.
+        suffix_list: A newer public suffix list than the bundled one; "" for that.
 
     Raises:
         BadInput: A stored list cannot be read any more.
     """
-    scorer = DomainAuthority()
+    scorer = DomainAuthority(newer_suffix_list=Path(suffix_list) if suffix_list else None)
     entries = [e for i in lists if i.kind == REGISTRY for e in parse_overrides(i.text)]
     rated = [read_list(i) for i in lists if i.kind == RATINGS]
     scorer = scorer.with_registry(entries) if entries else scorer

@@ -24,6 +24,7 @@ class Settings:
     offline: bool = False  # DREAM_OFFLINE: ask the network for nothing
     fetch_allow: tuple[str, ...] = ()  # DREAM_FETCH_ALLOW: exempt from the address guard
     contact: str = ""  # DREAM_CONTACT: whom to write to about our requests
+    suffix_list: str = ""  # DREAM_SUFFIX_LIST: a newer public_suffix_list.dat than the bundled one
     proxy: str = ""  # DREAM_PROXY: http(s)://host:port for fetching pages
     anthropic_key: str = field(default="", repr=False)  # ANTHROPIC_API_KEY
     anthropic_url: str = field(default="", repr=False)  # ANTHROPIC_BASE_URL; may hold a password
@@ -48,6 +49,7 @@ class Settings:
             offline=_switch(env, "DREAM_OFFLINE"),
             fetch_allow=_listed(env, "DREAM_FETCH_ALLOW", ","),
             contact=env.get("DREAM_CONTACT", "").strip(),
+            suffix_list=_file(env, "DREAM_SUFFIX_LIST"),
             proxy=env.get("DREAM_PROXY", "").strip(),
             anthropic_key=env.get("ANTHROPIC_API_KEY", "").strip(),
             anthropic_url=env.get("ANTHROPIC_BASE_URL", "").strip(),
@@ -76,6 +78,13 @@ def _separator() -> str:
 
 def _listed(env: Mapping[str, str], name: str, separator: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in env.get(name, "").split(separator) if part.strip())
+
+
+def _file(env: Mapping[str, str], name: str) -> str:
+    value = env.get(name, "").strip()
+    if value and not Path(value).expanduser().is_file():
+        raise BadInput(f"{name}={value!r}: there is no such file.")
+    return str(Path(value).expanduser()) if value else ""
 
 
 def _dollars(env: Mapping[str, str], name: str) -> float:

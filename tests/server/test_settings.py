@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dream_evaluators.errors import BadInput
+from dream_mcp.ratings import build_scorer
 from dream_mcp.settings import Settings, data_folder
 
 
@@ -51,3 +52,19 @@ def test_the_data_folder_is_where_the_system_keeps_data(
     platform: str, env: dict[str, str], folder: str
 ) -> None:
     assert data_folder(Path("/home/ada"), env, platform) == Path(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("DREAM_MAX_USD", "much"), ("DREAM_SUFFIX_LIST", "/no/such/file.dat")]
+)
+def test_amounts_and_files_are_checked_too(name: str, value: str) -> None:
+    with pytest.raises(BadInput, match=name):
+        Settings.from_env({name: value})
+
+
+def test_a_newer_suffix_list_is_used(tmp_path: Path) -> None:
+    newer = tmp_path / "list.dat"
+    newer.write_text("// ===BEGIN ICANN DOMAINS===\ncom\nco.newland\nnewland\n", encoding="utf-8")
+    settings = Settings.from_env({"DREAM_SUFFIX_LIST": str(newer)})
+    known = build_scorer((), settings.suffix_list).score("https://rain.co.newland/x")
+    assert known.registrable_domain == "rain.co.newland"

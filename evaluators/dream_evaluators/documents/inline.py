@@ -35,6 +35,12 @@ def collapse(text: str) -> str:
     return _BLANKS.sub(" ", text)
 
 
+def tidy(text: str) -> str:
+    """Close up blanks in every line and at its ends; blank lines go."""
+    lines = (collapse(line).strip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
 def escape(text: str) -> str:
     """Keep what the original shows as text from being read as a tag or entity."""
     if "<" not in text and "&" not in text:

@@ -112,6 +112,8 @@ def _trimmed(last: str, before: str, after: str, known: frozenset[str]) -> str:
         return "\n" if _NEW_ENTRY.match(after) else ""
     if _ENDED.search(before[-_NEAR:]):
         return _after_sentence(before, after)
+    if before[-1] in ")]" and after.startswith("**") and last.count("**") % 2 == 0:
+        return "\n\n"
     return _inside_sentence(before[-_NEAR:], after[:_NEAR], known)
 
 

@@ -133,6 +133,7 @@ class Source:
     final_url: str = ""  # where the redirects ended
     status: int = 0  # HTTP status, 0 when no response came
     media_type: str = ""
+    headers: tuple[tuple[str, str], ...] = ()  # of the answer, those that date or describe it
     text: str = ""
     content_hash: str = ""
     blocks: tuple[SourceBlock, ...] = ()

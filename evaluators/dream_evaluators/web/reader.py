@@ -17,8 +17,10 @@ from dream_evaluators.model.source import READABLE, Outcome, Source
 from dream_evaluators.urls import canonicalise, is_placeholder
 from dream_evaluators.web.fetch import Fetcher
 
-# Pages that could be read are good for a day; what failed is tried again next time.
-FRESH = timedelta(hours=24)
+# How long a snapshot may serve another evaluation. Pages that could be read are good for a day, an
+# archived copy does not change; what failed is tried again next time.
+TIME_TO_LIVE = dict.fromkeys(READABLE, timedelta(hours=24)) | {Outcome.ARCHIVED: timedelta(days=30)}
+LONGEST = max(TIME_TO_LIVE.values())
 
 
 @dataclass
@@ -85,8 +87,10 @@ class SourceReader:
 
     async def _recent(self, key: str) -> Source | None:
         now = self.clock.now()
-        source = await self.ledger.sources.latest(key, iso(now - FRESH), iso(now))
-        return source if source and source.outcome in READABLE else None
+        source = await self.ledger.sources.latest(key, iso(now - LONGEST), iso(now))
+        if source is None or source.outcome not in TIME_TO_LIVE:
+            return None
+        return source if source.retrieved_at >= iso(now - TIME_TO_LIVE[source.outcome]) else None
 
     def _unchecked(self, url: str, key: str, reason: str) -> Source:
         placeholder = is_placeholder(url)

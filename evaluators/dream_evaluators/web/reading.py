@@ -15,6 +15,11 @@ from dream_evaluators.web.response import Response
 from dream_evaluators.web.wayback import closest
 
 HTTP_OK = 200
+# What a snapshot keeps of an answer's headers: when and as what the page was served.
+KEPT_HEADERS = frozenset(
+    {"content-type", "content-language", "date", "etag", "last-modified", "x-robots-tag"}
+)
+HEADER = 300  # characters of each
 # A page that forwards by itself later than this shows something first.
 REFRESH_SECONDS = 5.0
 # Answers behind which an archived copy may stand.
@@ -58,6 +63,7 @@ async def source_of(url: str, response: Response) -> tuple[Source, Extract | Non
         reason=reason,
         status=response.status,
         media_type=response.media_type,
+        headers=tuple((k, v[:HEADER]) for k, v in response.headers if k in KEPT_HEADERS),
         retrieved_at=response.retrieved_at,
         flags=("truncated",) if response.truncated else (),
     )

@@ -25,7 +25,11 @@ class Page:
         return x + len(text) * size * ADVANCE
 
     def link(self, x: float, y: float, end: float, target: str, *, size: float = 10) -> None:
-        """Lay a link over a stretch: an address, or "page:y" for a place in the file."""
+        """Lay a link over a stretch: an address, or a place in the file.
+
+        A place is "page:y", or "act page:y" for a jump by an action; "quads " before an address
+        writes quad points too.
+        """
         self.links.append(((x, y - 0.2 * size, end, y + 0.8 * size), target))
 
 
@@ -76,9 +80,17 @@ _PIXEL = (
 
 def _annotation(box: tuple[float, float, float, float], target: str, pages: list[int]) -> bytes:
     head = b"<</Type/Annot/Subtype/Link/Border[0 0 0]/Rect[%g %g %g %g]" % box
-    page, colon, height = target.partition(":")
+    if target.startswith("quads "):  # a box over all of it, a quad over each line
+        target = target.removeprefix("quads ")
+        left, bottom, right, top = box
+        quad = (left, top, right, top, left, bottom, right, bottom)
+        head = head.replace(b"/Rect[", b"/QuadPoints[" + b"%g " * 8 % quad + b"]/Rect[")
+    form = b"/A<</S/GoTo/D[%d 0 R/XYZ 0 %s 0]>>>>"
+    if not target.startswith("act "):
+        form = b"/Dest[%d 0 R/XYZ 0 %s 0]>>"
+    page, colon, height = target.removeprefix("act ").partition(":")
     if page.isdigit() and colon:
-        return head + b"/Dest[%d 0 R/XYZ 0 %s 0]>>" % (pages[int(page)], height.encode())
+        return head + form % (pages[int(page)], height.encode())
     escaped = target.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)").encode()
     return head + b"/A<</S/URI/URI(%s)>>>>" % escaped
 

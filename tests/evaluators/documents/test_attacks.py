@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 import zipfile
 from contextlib import suppress
@@ -11,7 +12,13 @@ from io import BytesIO
 import anyio
 import pytest
 
-from dream_evaluators.documents import confinement, open_document, open_document_safely
+from dream_evaluators.documents import (
+    Document,
+    confinement,
+    open_document,
+    open_document_safely,
+    opening,
+)
 from dream_evaluators.errors import ReportUnreadable
 from tests.evaluators.documents import manuscript
 from tests.evaluators.documents.docx_files import make_docx, make_zip, paragraph
@@ -158,6 +165,39 @@ async def test_errors_come_back_from_the_process_with_their_text() -> None:
 async def test_a_large_page_is_read_in_a_process() -> None:
     html = b"<html>" + b"<p>x</p>" * 50_000
     assert (await open_document_safely(html)).text.count("x") == 50_000
+
+
+def test_memory_is_limited_only_where_it_is_not_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource", reason="limits on memory are not Windows's")
+    limits = []
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, limit: limits.append(limit))
+    for soft in (resource.RLIM_INFINITY, confinement.MEMORY + 1, confinement.MEMORY):
+        monkeypatch.setattr(resource, "getrlimit", lambda kind, soft=soft: (soft, soft))
+        assert confinement.read_confined(b"# Text", "markdown").text == "# Text"
+    assert [limit[0] for limit in limits] == [confinement.MEMORY] * 2
+
+
+def test_without_limits_on_memory_reading_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resource", None)
+    assert confinement.read_confined(b"# Text", "markdown").text == "# Text"
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError])
+def test_what_is_too_complex_is_refused(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: bytes) -> Document:
+        raise error
+
+    monkeypatch.setitem(opening._READERS, "text", fail)
+    with pytest.raises(ReportUnreadable, match="too complex"):
+        open_document(b"text")
+
+
+def test_a_text_beyond_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "TEXT_CAP", 3)
+    with pytest.raises(ReportUnreadable, match="limit is 3"):
+        open_document(b"text")
 
 
 def hang(body: bytes, format: str) -> None:

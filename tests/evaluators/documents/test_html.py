@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from html import escape, unescape
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dream_evaluators.documents import open_document
 from dream_evaluators.errors import ReportUnreadable
@@ -236,6 +241,30 @@ def test_of_a_chat_only_the_answers_are_read() -> None:
 def test_the_declared_encoding_is_used(head: str, encoding: str) -> None:
     said = "価格" if encoding == "shift_jis" else "Größe"
     assert open_document(f"<html>{head}<p>{said}".encode(encoding)).text == f"{said}\n"
+
+
+@given(st.text(alphabet="ab1 #>|-*_`[](){}<>&$~=+.:!é価", min_size=1, max_size=60))
+def test_no_word_of_a_paragraph_is_lost_or_made_up(text: str) -> None:
+    words = re.findall(r"[ab1é価]+", text)
+    if not words:
+        return
+    page = f"<!doctype html><p>xx {escape(text)} xx</p>"
+    assert re.findall(r"[ab1é価]+", unescape(open_document(page.encode()).text)) == words
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            "<p> </p> <ul> </ul> <ol> <li> </li> <table> <tr> <td> </td> </table> <a> <sup> </sup>"
+            " </a> <pre> </pre> <b> </b> <h2> </h2> <blockquote> </blockquote> <code> </code> <br>"
+            " x 1 [1] <math> <a§href='#i'> <p§id=i> <a§href='https://a.test/x'>".split()
+        ),
+        max_size=40,
+    )
+)
+def test_any_order_of_tags_is_read(parts: list[str]) -> None:
+    page = "<!doctype html><p>start</p>" + "".join(parts).replace("§", " ")
+    assert "start" in open_document(page.encode()).text
 
 
 def test_a_page_without_text_says_so() -> None:

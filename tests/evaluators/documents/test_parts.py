@@ -35,6 +35,7 @@ from tests.evaluators.documents.manuscript import as_markdown
         ("(see https://a.test/x)", "and more of it", "(see https://a.test/x) and more of it"),
         ("Cars grew.[^", "1] Buses fell.", "Cars grew.[^1] Buses fell."),
         ("Cars (and", ") grew", "Cars (and) grew"),
+        ("see [source]", "**Next** is", "see [source]\n\n**Next** is"),
         ("Text.", "# Heading", "Text.\n\n# Heading"),
         ("## Heading", "Text begins.", "## Heading\n\nText begins."),
         ("**Heading**", "Text begins.", "**Heading**\n\nText begins."),

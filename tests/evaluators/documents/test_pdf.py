@@ -109,6 +109,14 @@ def test_links_lie_over_the_words_they_belong_to() -> None:
     )
 
 
+def test_quad_points_place_a_link_too() -> None:
+    page = Page()
+    end = page.text(60, 740, "the office")
+    page.text(end, 740, " said so in 2024 and is right.")
+    page.link(60, 740, end, "quads https://a.test/x")
+    assert opened(page).text == "[the office](https://a.test/x) said so in 2024 and is right.\n"
+
+
 def test_a_link_over_two_lines_is_one() -> None:
     page = Page()
     begin = page.text(60, 740, f"{FULL} says ")
@@ -149,6 +157,25 @@ def with_jump(shown: str, target: str, *entries: str, raised: bool = False) -> s
 def test_a_raised_number_that_jumps_to_its_entry_is_a_marker() -> None:
     text = with_jump("1", "0:655", "1. Source, https://a.test/1", raised=True)
     assert text == "Cars grew by 5 % in 2024.[1]\n\n1. Source, https://a.test/1\n"
+    assert with_jump("1", "act 0:655", "1. Source, https://a.test/1", raised=True) == text
+
+
+def test_brackets_around_a_linked_number_are_not_doubled() -> None:
+    page = Page()
+    begin = page.text(60, 740, "Cars grew by 5 % in 2024 [")
+    end = page.text(begin, 740, "1")
+    page.text(end, 740, "].")
+    page.link(begin, 740, end, "0:655")
+    page.text(60, 640, "[1] Source, https://a.test/1")
+    assert opened(page).text.startswith("Cars grew by 5 % in 2024 [1].\n")
+
+
+def test_the_arrow_back_to_the_text_is_dropped() -> None:
+    page = Page()
+    end = page.text(60, 740, "1. Source, https://a.test/1 and more words")
+    after = page.text(end, 740, "^")
+    page.link(end, 740, after, "0:100")
+    assert opened(page).text == "1. Source, https://a.test/1 and more words\n"
 
 
 def test_entries_with_the_same_number_are_told_apart_by_the_jump() -> None:
@@ -228,6 +255,22 @@ def test_pages_have_anchors_and_sentences_go_over_them() -> None:
     assert pages == [("1", "Cars gr"), ("2", "cheaper")]
 
 
+@pytest.mark.parametrize(
+    ("last", "first"), [("It has no end", "• item"), ("1. One item here", "2. Two")]
+)
+def test_a_list_marker_begins_a_page_anew(last: str, first: str) -> None:
+    text = opened(page_of(FULL, last), page_of(first, "", FULL)).text
+    lines = [line.strip() for line in text.splitlines()]
+    assert first.replace("•", "-") in lines
+
+
+def test_a_heading_at_the_end_of_a_page_takes_nothing_in() -> None:
+    page = page_of(*[FULL] * 8, "")
+    page.text(60, 500, "Results", size=16)
+    text = opened(page, page_of(*[FULL.lower()] * 4)).text
+    assert f"\n\n# Results\n\n{FULL.lower()}" in text
+
+
 def test_a_finished_sentence_ends_its_paragraph_with_the_page() -> None:
     text = opened(page_of("Cars grew."), page_of("Buses fell.")).text
     assert text == "Cars grew.\n\nBuses fell.\n"
@@ -235,6 +278,20 @@ def test_a_finished_sentence_ends_its_paragraph_with_the_page() -> None:
 
 def column(page: Page, x: float, words: str, rows: int) -> list[tuple[float, float, str]]:
     return [(x, 700 - 13 * row, f"{words} {row:02} in a narrow column here") for row in range(rows)]
+
+
+def test_a_line_over_both_columns_parts_them() -> None:
+    page = Page()
+    wide = "W" * 90
+    for begin, words in ((700, "first"), (500, "second")):
+        for row in range(9):
+            y = begin - 13 * row
+            page.text(60, y, f"{words} left {row} in a narrow column", size=9)
+            page.text(320, y, f"{words} right {row} in narrow columns", size=9)
+    page.text(60, 550, wide, size=9)
+    text = opened(page).text
+    order = ["first left 8", "first right 8", wide, "second left 0", "second right 8"]
+    assert [text.index(words) for words in order] == sorted(text.index(words) for words in order)
 
 
 @pytest.mark.parametrize("by_rows", [False, True])

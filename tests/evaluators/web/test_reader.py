@@ -16,7 +16,7 @@ from dream_evaluators.model.report import SourceHint
 from dream_evaluators.model.source import LinkState, Outcome
 from dream_evaluators.urls import canonicalise
 from dream_evaluators.web.fetch import Fetcher
-from dream_evaluators.web.reader import FRESH, SourceReader
+from dream_evaluators.web.reader import TIME_TO_LIVE, SourceReader
 from tests.conftest import NOW
 from tests.evaluators.web.servers import Loopback, loopback, reply
 from tests.strategies import PAGE, make_source
@@ -117,9 +117,13 @@ async def test_a_page_read_a_day_ago_is_read_from_the_store(
 ) -> None:
     url = lo.url("/page")
     first = await make_reader(ledger, fetcher, "one").read(url)
-    assert await make_reader(ledger, fetcher, "two", later=FRESH).read(url) == first
+    assert (
+        await make_reader(ledger, fetcher, "two", later=TIME_TO_LIVE[Outcome.OK]).read(url) == first
+    )
     assert lo.site.paths == ["/page"]
-    await make_reader(ledger, fetcher, "three", later=FRESH + timedelta(seconds=1)).read(url)
+    await make_reader(
+        ledger, fetcher, "three", later=TIME_TO_LIVE[Outcome.OK] + timedelta(seconds=1)
+    ).read(url)
     assert lo.site.paths == ["/page", "/page"]
 
 

@@ -155,7 +155,7 @@ class _Body:
             self._code.append("\n".join(_code_lines(paragraph)))
             return
         self._end_code()
-        text = _tidy(said.text)
+        text = inline.tidy(said.text)
         if style.form == "heading" and text:
             self._writer.heading(style.level, text)
         elif text:
@@ -212,7 +212,9 @@ class _Body:
 
     def _texts(self, parent: Element) -> list[str]:
         """Return the texts of all paragraphs below an element."""
-        texts = (_tidy(self._reader.read(p).text).replace("\n", " ") for p in parent.iter("w-p"))
+        texts = (
+            inline.tidy(self._reader.read(p).text).replace("\n", " ") for p in parent.iter("w-p")
+        )
         return [text for text in texts if text]
 
 
@@ -248,8 +250,3 @@ def _code_lines(paragraph: Element) -> list[str]:
         elif part.tag in ("w-br", "w-cr"):
             lines.append("")
     return lines
-
-
-def _tidy(text: str) -> str:
-    lines = (inline.collapse(line).strip() for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 BOLD_CAP = 160  # characters: a longer paragraph in bold is no heading
-NODE_CAP = 2_000_000  # of one page; our choice, ten times the longest report seen
 
 
 @dataclass(slots=True)
@@ -50,9 +49,7 @@ class PageWalk:
         """Walk everything below an element."""
         node: LexborNode | None = root
         depth = 0
-        for _ in range(NODE_CAP):
-            if node is None:
-                break
+        while node is not None:
             child = node.first_child if self._enter(node) else None
             if child is not None:
                 node, depth = child, depth + 1
@@ -116,7 +113,7 @@ class PageWalk:
         if self._outer or self._code:
             self._line.append(" ")
             return
-        text = _tidy("".join(self._line))
+        text = inline.tidy("".join(self._line))
         bold = not self._plain and len(text) <= BOLD_CAP
         self._line.clear()
         self._plain = False
@@ -265,12 +262,6 @@ class PageWalk:
         self._line.append(f"${core}$" if formula is not None and core else inline.escape(core))
         self._plain = True
         return False
-
-
-def _tidy(text: str) -> str:
-    """Close up the blanks that elements leave beside each other."""
-    lines = (" ".join(line.split(" ")).strip() for line in text.split("\n"))
-    return "\n".join(inline.collapse(line) for line in lines if line)
 
 
 _Handler = Callable[[PageWalk, "LexborNode"], bool | None]

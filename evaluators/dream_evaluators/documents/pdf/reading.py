@@ -31,7 +31,7 @@ _ORDINAL = re.compile(r"(\d{1,3}[.)]|\[\d{1,4}\])\s+(?=\S)")
 _DEPTHS = {"◦": 1, "○": 1, "▪": 2, "■": 2}
 _RAISED = str.maketrans("0123456789-–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 _ENTRY_LABEL = re.compile(r"[\[(]?\d{1,4}[\]).]{0,2}\s{0,3}")
-_BACK = re.compile(r"[\s↩↑⤴⏎︎]+")  # the arrow that leads from a note back to the text
+_BACK = re.compile(r"[\s↩↑⤴⏎^︎]+")  # the arrow that leads from a note back to the text
 _NUMBER = re.compile(r"[\[(]?(\d{1,4})[\])]?")
 
 
