@@ -7,17 +7,15 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 from .conftest import ROOT
+from .site import Site, serving
 
 PAGES = 12
 SILENT = {
@@ -27,34 +25,11 @@ SILENT = {
 }
 
 
-class Slow(BaseHTTPRequestHandler):
-    """A page that takes a while; the server counts who asked for what."""
-
-    asked: ClassVar[Counter[str]] = Counter()
-
-    def do_GET(self) -> None:
-        type(self).asked[self.path] += 1
-        time.sleep(0.15)  # the page is slow; what is tested is being killed meanwhile
-        body = f"<html><body><p>Page {self.path} says that rain fell.</p></body></html>".encode()
-        self.send_response(200)
-        self.send_header("content-type", "text/html; charset=utf-8")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture
-def site() -> Iterator[str]:
-    Slow.asked.clear()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+def site() -> Iterator[Site]:
+    pages = {f"/page{n}": f"<p>Page {n} says that rain fell.</p>" for n in range(PAGES)}
+    with serving(pages, seconds=0.15) as started:
+        yield started
 
 
 def environment(tmp_path: Path, **more: str) -> dict[str, str]:
@@ -71,16 +46,16 @@ def command(*arguments: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_killed_while_reading_pages_it_goes_on_where_it_was(tmp_path: Path, site: str) -> None:
-    lines = [f"Rain fell on {n} days ([{n}](http://{site}/page{n}))." for n in range(PAGES)]
+def test_killed_while_reading_pages_it_goes_on_where_it_was(tmp_path: Path, site: Site) -> None:
+    lines = [f"Rain fell on {n} days ([{n}](http://{site.host}/page{n}))." for n in range(PAGES)]
     (tmp_path / "report.md").write_text("\n\n".join(lines), encoding="utf-8")
-    env = environment(tmp_path, DREAM_FETCH_ALLOW=site, DREAM_OFFLINE="0")
+    env = environment(tmp_path, DREAM_FETCH_ALLOW=site.host, DREAM_OFFLINE="0")
     run = command("evaluate", "report.md", "--judge", "agent", "--effort", "full", "--json")
     with subprocess.Popen(run, cwd=tmp_path, env=env, stdout=subprocess.DEVNULL) as process:
-        while len(Slow.asked) < PAGES // 2:
+        while len(site.asked) < PAGES // 2:
             assert process.poll() is None, "it ended before it could be killed"
         process.send_signal(signal.SIGKILL)
-    before = dict(Slow.asked)
+    before = dict(site.asked)
     done = subprocess.run(
         run, cwd=tmp_path, env=env, capture_output=True, text=True, check=True, timeout=60
     )
@@ -88,7 +63,7 @@ def test_killed_while_reading_pages_it_goes_on_where_it_was(tmp_path: Path, site
     assert card["status"] == "needs_work"
     assert card["progress"]["total"] == PAGES
     # Only what was under way when the process died is asked for again: two requests at a time.
-    repeated = [page for page, count in Slow.asked.items() if count > 1]
+    repeated = [page for page, count in site.asked.items() if count > 1]
     assert len(repeated) <= 2 + 1
     assert set(repeated) <= set(before)
 

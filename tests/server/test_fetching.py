@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
 from .conftest import Connect
+from .site import serving
 
 pytestmark = pytest.mark.anyio
 LONG = "".join(f"<p>Paragraph {n} tells that rain fell on {n} days.</p>" for n in range(600))
@@ -19,28 +18,10 @@ PAGES = {
 }
 
 
-class Site(BaseHTTPRequestHandler):
-    """Two pages; everything else is not there."""
-
-    def do_GET(self) -> None:
-        body = PAGES.get(self.path, "<h1>Not found</h1>").encode()
-        self.send_response(200 if self.path in PAGES else 404)
-        self.send_header("content-type", "text/html; charset=utf-8")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture
 def site() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with serving(PAGES) as started:
+        yield started.host
 
 
 async def read(connect: Connect, site: str, **arguments: Any) -> dict[str, Any]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 from mcp import Client
 
 from .conftest import Connect
+from .site import serving
 
 pytestmark = pytest.mark.anyio
 PAGE = (
@@ -20,29 +19,10 @@ PAGE = (
 )
 
 
-class Site(BaseHTTPRequestHandler):
-    """One page."""
-
-    def do_GET(self) -> None:
-        found = self.path == "/report"
-        body = (PAGE if found else "no").encode()
-        self.send_response(200 if found else 404)
-        self.send_header("content-type", "text/html; charset=utf-8")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture
 def site() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with serving({"/report": PAGE}) as started:
+        yield started.host
 
 
 async def cited(client: Client, **arguments: Any) -> tuple[dict[str, Any], list[str]]:

@@ -7,15 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from .conftest import ROOT
+from .site import serving
 
 TEXT = "In {year} rain fell on {days} days in the valley, the council of the valley reports."
 REPORT = """# Rain
@@ -28,30 +26,15 @@ In 2023 rain fell on 80 days in the valley ([gone](http://{site}/gone)).
 """
 
 
-class Valley(BaseHTTPRequestHandler):
-    """Two pages about rain."""
-
-    def do_GET(self) -> None:
-        known = {"/1": TEXT.format(year=2021, days=120), "/2": TEXT.format(year=2022, days=130)}
-        text = known.get(self.path, "Not found.")
-        body = f"<html><head><title>Rain</title></head><body><p>{text}</p></body></html>".encode()
-        self.send_response(200 if self.path in known else 404)
-        self.send_header("content-type", "text/html; charset=utf-8")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+def page(year: int, days: int) -> str:
+    text = TEXT.format(year=year, days=days)
+    return f"<html><head><title>Rain</title></head><body><p>{text}</p></body></html>"
 
 
 @pytest.fixture
 def site() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Valley)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with serving({"/1": page(2021, 120), "/2": page(2022, 130)}) as started:
+        yield started.host
 
 
 def run(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-from collections.abc import AsyncIterator
 
 import anyio
 import pytest
@@ -13,7 +12,6 @@ from dream_evaluators.model.source import Outcome
 from tests.evaluators.web.servers import (
     Loopback,
     endless,
-    loopback,
     raw,
     reply,
 )
@@ -25,13 +23,6 @@ MEBIBYTE = 1 << 20
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
-
-
-@pytest.fixture
-async def lo() -> AsyncIterator[Loopback]:
-    async with loopback() as started:
-        yield started
-        assert started.trap.visits == 0
 
 
 BROKEN = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from dream_evaluators.model.source import Outcome
@@ -12,7 +10,6 @@ from tests.evaluators.web.servers import (
     SITE_ADDRESS,
     TRAP_ADDRESS,
     Loopback,
-    loopback,
     redirect,
     reply,
 )
@@ -55,13 +52,6 @@ INNER_ADDRESSES = {
     "garbage": ["not-an-address"],
     "nothing": [],
 }
-
-
-@pytest.fixture
-async def lo() -> AsyncIterator[Loopback]:
-    async with loopback() as started:
-        yield started
-        assert started.trap.visits == 0
 
 
 @pytest.mark.parametrize("host", INNER_HOSTS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import tracemalloc
 import zlib
-from collections.abc import AsyncIterator
 from functools import cache
 
 import anyio
@@ -17,7 +16,6 @@ from tests.evaluators.web.servers import (
     Loopback,
     endless,
     in_turn,
-    loopback,
     reply,
     silence,
 )
@@ -29,13 +27,6 @@ MEBIBYTE = 1 << 20
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
-
-
-@pytest.fixture
-async def lo() -> AsyncIterator[Loopback]:
-    async with loopback() as started:
-        yield started
-        assert started.trap.visits == 0
 
 
 @cache

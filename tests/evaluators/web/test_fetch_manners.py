@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
 import anyio
@@ -15,7 +14,6 @@ from tests.evaluators.web.servers import (
     SITE_ADDRESS,
     Loopback,
     in_turn,
-    loopback,
     redirect,
     reply,
     silence,
@@ -28,13 +26,6 @@ MEBIBYTE = 1 << 20
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
-
-
-@pytest.fixture
-async def lo() -> AsyncIterator[Loopback]:
-    async with loopback() as started:
-        yield started
-        assert started.trap.visits == 0
 
 
 async def test_a_body_is_read_whole_with_its_headers(lo: Loopback) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -13,18 +12,10 @@ from tests.evaluators.web.servers import (
     SITE_ADDRESS,
     Loopback,
     in_turn,
-    loopback,
     reply,
 )
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def lo() -> AsyncIterator[Loopback]:
-    async with loopback() as started:
-        yield started
-        assert started.trap.visits == 0
 
 
 async def test_a_name_that_does_not_exist_is_dead_only_when_asked_twice_and_others_resolve(

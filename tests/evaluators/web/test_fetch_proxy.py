@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from dream_evaluators.errors import BadInput
@@ -12,18 +10,10 @@ from tests.evaluators.web.servers import (
     SITE_ADDRESS,
     TRAP_ADDRESS,
     Loopback,
-    loopback,
     reply,
 )
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def lo() -> AsyncIterator[Loopback]:
-    async with loopback() as started:
-        yield started
-        assert started.trap.visits == 0
 
 
 async def test_the_environments_proxy_is_not_used(
