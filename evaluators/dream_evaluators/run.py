@@ -39,6 +39,7 @@ class EvaluationRequest:
     """What was asked for: everything that the result depends on, caps on spending excluded."""
 
     report_id: str
+    format: str = "markdown"  # what the report was opened as
     metrics: tuple[str, ...]
     judge: str  # the rung
     judge_name: str = ""  # the full name where it is fixed beforehand

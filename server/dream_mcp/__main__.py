@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         0 when all is well, 1 below a threshold, 2 when something could not be done.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    # What a shell hands over, or a pipe cannot show, must not end in a traceback.
+    given = sys.argv[1:] if argv is None else argv
+    arguments = [word.encode("utf-8", "replace").decode("utf-8") for word in given]
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     from dream_evaluators.errors import DreamError  # noqa: PLC0415 - start-up
 
     try:

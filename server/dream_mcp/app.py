@@ -19,7 +19,7 @@ from dream_evaluators.ledger import IN_MEMORY, Ledger
 from dream_evaluators.ledger.evaluations import EvaluationStatus
 
 from . import __version__
-from .drive import NO_CAPS, Driver, Evaluation
+from .drive import Driver, Evaluation
 from .files import Roots
 from .rungs import Caps
 from .settings import Settings
@@ -56,6 +56,7 @@ class App:
     roots: Roots
     group: TaskGroup
     running: dict[str, anyio.Event] = field(default_factory=dict)
+    once_more: set[str] = field(default_factory=set)  # answers came while it was being folded
 
     async def work(
         self,
@@ -63,7 +64,7 @@ class App:
         wait_seconds: float,
         beat: Callable[[float], Awaitable[None]],
         max_seconds: float = 0,
-        caps: Caps = NO_CAPS,
+        caps: Caps | None = None,
         *,
         again: bool = False,
     ) -> Evaluation:
@@ -74,10 +75,12 @@ class App:
             wait_seconds: How long to wait; it runs on afterwards.
             beat: Called with the seconds waited, for progress notifications.
             max_seconds: How long it may run at all in this sitting; 0 for no limit.
-            caps: What this sitting may cost.
+            caps: What this sitting may cost; None for what was said before.
             again: Fold it once more although it is complete, since answers have come.
         """
         done = self.running.get(evaluation)
+        if done is not None and again:
+            self.once_more.add(evaluation)
         if done is None:
             done = self.running[evaluation] = anyio.Event()
             self.group.start_soon(self._run, evaluation, max_seconds, caps, again)
@@ -91,11 +94,16 @@ class App:
             await beat(waited)
         return await self.driver.get(evaluation)
 
-    async def _run(self, evaluation: str, max_seconds: float, caps: Caps, again: bool) -> None:
+    async def _run(
+        self, evaluation: str, max_seconds: float, caps: Caps | None, again: bool
+    ) -> None:
         status, message = EvaluationStatus.FAILED, ""
         try:
             with anyio.move_on_after(max_seconds or None) as limit:
                 await self.driver.advance(evaluation, caps, again=again)
+                while evaluation in self.once_more:
+                    self.once_more.discard(evaluation)
+                    await self.driver.advance(evaluation, caps, again=True)
             if limit.cancelled_caught:
                 status = EvaluationStatus.BUDGET_EXHAUSTED
                 message = f"max_seconds={max_seconds:g} is over; call again to go on."
@@ -105,9 +113,19 @@ class App:
             logger.exception("evaluation %s failed", evaluation)
             message = "An internal fault; the log has the details. Call again to go on."
         finally:
+            self.once_more.discard(evaluation)
             self.running.pop(evaluation).set()
         if message:
+            await self._note(evaluation, status, message)
+
+    async def _note(self, evaluation: str, status: EvaluationStatus, message: str) -> None:
+        """Store how a run ended; a store that fails now must not end the server."""
+        try:
             await self.driver.ledger.evaluations.update(evaluation, status, message)
+        except DreamError as error:
+            logger.warning(
+                "evaluation %s: %s, and it could not be noted: %s", evaluation, message, error
+            )
 
 
 def open_driver(settings: Settings, env: Mapping[str, str]) -> Driver:
@@ -124,11 +142,19 @@ def open_driver(settings: Settings, env: Mapping[str, str]) -> Driver:
     except StoreUnwritable as error:
         if settings.store:
             raise
+        logger.warning("%s", error)
         warning = (
-            f"Nothing will be kept after this process ends (evaluations, pages read, answers): "
-            f"{error}"
+            "The store in your data folder cannot be written: nothing will be kept after this "
+            "process ends (evaluations, pages read, answers). Set DREAM_STORE to a file elsewhere."
         )
         return Driver(Ledger.open(IN_MEMORY), settings, warnings=[warning])
+
+
+def _working_folder() -> tuple[Path, ...]:
+    try:
+        return (Path.cwd(),)
+    except OSError:  # deleted under our feet
+        return ()
 
 
 def build(
@@ -151,7 +177,7 @@ def build(
         driver = open_driver(settings, environment)
         for warning in driver.warnings:
             logger.warning(warning)
-        folders = settings.roots or (Path.cwd(),)
+        folders = settings.roots or _working_folder()
         try:
             async with anyio.create_task_group() as group:
                 yield App(driver, Roots.of(folders, settings.home), group)

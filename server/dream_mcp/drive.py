@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from dream_evaluators.web.response import Response
 
 NO_CAPS = Caps()
+SETTLE_SECONDS = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,11 +123,17 @@ class Driver:
         return await anyio.to_thread.run_sync(work)
 
     async def start(
-        self, request: EvaluationRequest, pack: Pack | None = None, *, fresh: bool = False
+        self,
+        request: EvaluationRequest,
+        opened: OpenedReport,
+        pack: Pack | None = None,
+        *,
+        fresh: bool = False,
     ) -> str:
         """Find or make the evaluation of a request and return its id."""
         stored = json.dumps(asdict(request))
-        evaluation = await self.ledger.evaluations.start(request.id, stored, fresh=fresh)
+        record = to_stored(replace(opened, text=""))
+        evaluation = await self.ledger.evaluations.start(request.id, stored, record, fresh=fresh)
         if pack is not None:
             from dream_evaluators.web.packs import unpack_into  # noqa: PLC0415 - start-up
 
@@ -148,7 +155,7 @@ class Driver:
         return self._view(row, len(await self.orders.open_questions(row)))
 
     async def advance(
-        self, evaluation: str, caps: Caps = NO_CAPS, *, again: bool = False
+        self, evaluation: str, caps: Caps | None = None, *, again: bool = False
     ) -> Evaluation:
         """Work on an evaluation until it is complete or waits for answers.
 
@@ -157,7 +164,7 @@ class Driver:
 
         Args:
             evaluation: Its id.
-            caps: What this sitting may cost.
+            caps: What this sitting may cost; None for what was said before.
             again: Fold a complete one once more, since answers have come.
 
         Raises:
@@ -181,6 +188,19 @@ class Driver:
             with anyio.CancelScope(shield=True):
                 await self.ledger.evaluations.release(row.id, self._owner)
         return await self.get(row.id)
+
+    async def opened(self, evaluation: str) -> OpenedReport:
+        """The report of an evaluation, as it was opened for it."""
+        row = await self.ledger.evaluations.get(evaluation)
+        return await self._opened(row, request_of(row))
+
+    async def settle(self, evaluation: str, caps: Caps | None = None) -> Evaluation:
+        """Advance an evaluation, waiting for another process that works on it."""
+        while True:
+            view = await self.advance(evaluation, caps)
+            if view.status is not EvaluationStatus.RUNNING:
+                return view
+            await anyio.sleep(SETTLE_SECONDS)
 
     async def only_source(self, evaluation: str) -> Source | None:
         """The source that a check of one citation read; None before it was read."""
@@ -229,9 +249,10 @@ class Driver:
         holder = await evaluations.holder(evaluation)
         return is_gone(holder) and await evaluations.claim(evaluation, self._owner, holder)
 
-    async def _work(self, row: EvaluationRow, caps: Caps) -> None:
+    async def _work(self, row: EvaluationRow, said: Caps | None) -> None:
         request = request_of(row)
-        opened = await self.ledger.reports.get(request.report_id)
+        opened = await self._opened(row, request)
+        caps = await self._caps(row, said)
         before = from_stored(Scorecard, row.scorecard).cost if row.scorecard else Cost()
         async with (
             self._context(row, request, opened) as context,
@@ -243,6 +264,20 @@ class Driver:
         await self.ledger.evaluations.update(
             row.id, outcome.status, outcome.message, to_stored(card)
         )
+
+    async def _opened(self, row: EvaluationRow, request: EvaluationRequest) -> OpenedReport:
+        """The report as it was opened for this evaluation."""
+        from dream_evaluators.ledger.reports import OpenedReport  # noqa: PLC0415 - start-up
+
+        known = await self.ledger.reports.get(request.report_id)
+        return replace(from_stored(OpenedReport, row.opened), text=known.text)
+
+    async def _caps(self, row: EvaluationRow, caps: Caps | None) -> Caps:
+        """What this sitting may cost: what was said now, else what was said before."""
+        if caps is not None:
+            await self.ledger.evaluations.cap(row.id, json.dumps(asdict(caps)))
+            return caps
+        return Caps(**json.loads(row.caps)) if row.caps else NO_CAPS
 
     async def _run(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +14,8 @@ from dream_evaluators.errors import PathRefused, ReportUnreadable
 MAX_REPORT_BYTES = 4 * (1 << 20)
 # A PDF or DOCX holds pictures and fonts beside its text.
 MAX_DOCUMENT_BYTES = 20 * (1 << 20)
+MAX_PACK_BYTES = 200 * (1 << 20)
+MAX_ANSWERS_BYTES = 20 * (1 << 20)
 
 
 @dataclass(frozen=True)
@@ -52,24 +56,62 @@ class Roots:
         )
 
 
+def read_file(path: Path, limit: int) -> bytes:
+    """Read an admitted file whole.
+
+    Args:
+        path: As `Roots.admit` returned it: resolved, without links.
+        limit: Bytes at most.
+
+    Raises:
+        ReportUnreadable: It is missing, no ordinary file, too large, or was swapped meanwhile.
+    """
+    try:
+        # A link put there since it was admitted is not followed, a pipe does not block.
+        handle = os.open(path, os.O_RDONLY | NOFOLLOW | NONBLOCK)
+    except OSError as error:
+        raise ReportUnreadable(_unreadable(path, error)) from None
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            what = "is a folder; name a file in it" if stat.S_ISDIR(found.st_mode) else "is no file"
+            raise ReportUnreadable(f"{path.name} {what}.")
+        if not _is_still(path, handle, found):
+            raise ReportUnreadable(f"{path.name} changed while it was opened; try again.")
+        if found.st_size > limit:
+            raise ReportUnreadable(too_large(found.st_size, limit))
+        with os.fdopen(os.dup(handle), "rb") as stream:
+            return stream.read(limit + 1)
+    except OSError as error:
+        raise ReportUnreadable(_unreadable(path, error)) from None
+    finally:
+        os.close(handle)
+
+
+NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows has neither
+NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+
+
+def _is_still(path: Path, handle: int, found: os.stat_result) -> bool:
+    """Whether what was opened is what was admitted: no folder above it became a link meanwhile."""
+    try:
+        return Path(f"/proc/self/fd/{handle}").readlink() == path
+    except OSError:  # no such view of open files: Windows, macOS
+        return path.resolve() == path and os.path.samestat(path.stat(), found)
+
+
+def _unreadable(path: Path, error: OSError) -> str:
+    reason = error.strerror or type(error).__name__
+    return f"{path.name} cannot be read ({reason}). Check the path."
+
+
 def read_report(path: Path) -> bytes:
     """Read a report file.
 
     Raises:
         ReportUnreadable: It is missing, no ordinary file, or too large.
     """
-    try:
-        size = path.stat().st_size
-        # Not a folder, and nothing that never ends, such as a device or a pipe.
-        if not path.is_file():
-            what = "is a folder; name the report file in it" if path.is_dir() else "is no file"
-            raise ReportUnreadable(f"{path.name} {what}.")
-        if size > MAX_DOCUMENT_BYTES:
-            raise ReportUnreadable(too_large(size, MAX_DOCUMENT_BYTES))
-        return path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise ReportUnreadable(f"{path.name} cannot be read ({reason}). Check the path.") from None
+    return read_file(path, MAX_DOCUMENT_BYTES)
 
 
 def check_size(text: str) -> None:
@@ -84,8 +126,8 @@ def check_size(text: str) -> None:
 
 
 def too_large(size: int, limit: int) -> str:
-    """Say that a report is too large and what to do."""
+    """Say that a file is too large and what to do."""
     return (
-        f"The report has {size / (1 << 20):.1f} MB; {limit >> 20} MB are the limit. "
+        f"The file has {size / (1 << 20):.1f} MB; {limit >> 20} MB are the limit. "
         "Split it by chapter and evaluate the parts."
     )

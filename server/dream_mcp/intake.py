@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import anyio.to_thread
+
 from dream_evaluators.clock import parse_day
 from dream_evaluators.errors import BadInput
 from dream_evaluators.hashing import text_id
@@ -14,7 +16,7 @@ from dream_evaluators.ledger.reports import OpenedReport
 from dream_evaluators.model.report import SourceHint
 
 from .drive import Driver, sources_hash
-from .files import Roots, check_size, read_report
+from .files import MAX_PACK_BYTES, Roots, check_size, read_file, read_report
 
 if TYPE_CHECKING:
     from dream_evaluators.documents import Document
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from dream_evaluators.web.packs import Pack
 
 EFFORTS = ("quick", "standard", "full")
+MAX_CLAIM = 4_000  # characters: a long sentence has 500
+MAX_URL = 4_000
 # A turn of the calling agent is dear; a script that names another judge wants the usual amount.
 DEFAULT_EFFORT = {"agent": "quick"}
 
@@ -56,8 +60,16 @@ class Handed:
     append_to: str = ""
 
 
-async def open_report(driver: Driver, roots: Roots, handed: Handed) -> str:
-    """Open a report from exactly one of the ways it can come, and return its id.
+@dataclass(frozen=True)
+class Opened:
+    """A report as this caller opened it: what others say of the same text does not enter."""
+
+    id: str
+    report: OpenedReport
+
+
+async def open_report(driver: Driver, roots: Roots, handed: Handed) -> Opened:
+    """Open a report from exactly one of the ways it can come.
 
     Raises:
         BadInput: None or more than one way was used, or the report cannot be.
@@ -68,8 +80,7 @@ async def open_report(driver: Driver, roots: Roots, handed: Handed) -> str:
             f"Give one of report_id, report, report_path or url; {given or 'none'} were given."
         )
     if handed.report_id:
-        await driver.ledger.reports.get(handed.report_id)
-        return handed.report_id
+        return Opened(handed.report_id, await driver.ledger.reports.get(handed.report_id))
     document = await _document(driver, roots, handed)
     opened = OpenedReport(
         text=document.text,
@@ -83,7 +94,34 @@ async def open_report(driver: Driver, roots: Roots, handed: Handed) -> str:
     if handed.append_to:
         opened = await _appended(driver, handed.append_to, opened)
     check_size(opened.text)
-    return await driver.ledger.reports.add(opened)
+    report_id = await driver.ledger.reports.add(opened)
+    if not opened.sources:  # what was said of this text before still holds
+        opened = await driver.ledger.reports.get(report_id)
+    return Opened(report_id, opened)
+
+
+async def read_pack_file(roots: Roots, path: str) -> Pack:
+    """Read an evidence pack from a file below a root.
+
+    Raises:
+        PathRefused: It lies elsewhere.
+        PackInvalid: It is none.
+    """
+    from dream_evaluators.web.packs import read_pack  # noqa: PLC0415 - start-up
+
+    admitted = roots.admit(path)
+
+    def read() -> Pack:
+        return read_pack(read_file(admitted, MAX_PACK_BYTES), admitted.name)
+
+    return await anyio.to_thread.run_sync(read)
+
+
+async def open_packed(driver: Driver, pack: Pack) -> Opened:
+    """Open the one report that a pack holds, for evaluations of this pack alone."""
+    (packed,) = pack.reports.values()
+    report_id = await driver.ledger.reports.add(OpenedReport(text=packed.text, query=packed.query))
+    return Opened(report_id, packed)
 
 
 async def _document(driver: Driver, roots: Roots, handed: Handed) -> Document:
@@ -117,24 +155,27 @@ async def _appended(driver: Driver, first: str, part: OpenedReport) -> OpenedRep
     )
 
 
-async def open_claim(driver: Driver, claim: str, url: str, source_text: str) -> str:
+async def open_claim(driver: Driver, claim: str, url: str, source_text: str) -> Opened:
     """Open one claim with its source as the smallest report there is.
 
     Raises:
         BadInput: The claim or the source is missing.
     """
     claim = " ".join(claim.split())
-    if not claim:
-        raise BadInput("claim is empty; send the sentence to check.")
+    if not claim or len(claim) > MAX_CLAIM:
+        raise BadInput(f"claim: send one sentence, of 1 to {MAX_CLAIM:,} characters.")
+    if len(url) > MAX_URL:
+        raise BadInput(f"url: longer than {MAX_URL:,} characters.")
+    check_size(source_text)
     if not url and not source_text.strip():
         raise BadInput("Give the source as url or as source_text.")
     from dream_evaluators.run import CLAIM_FORMAT, claim_text  # noqa: PLC0415 - start-up
 
     address = url or f"text:{text_id(source_text)}"
     hint = SourceHint(marker="", url=address, text=source_text)
-    return await driver.ledger.reports.add(
-        OpenedReport(text=claim_text(claim, address), format=CLAIM_FORMAT, sources=(hint,))
-    )
+    text = claim_text(claim, address)
+    opened = OpenedReport(text=text, format=CLAIM_FORMAT, sources=(hint,))
+    return Opened(await driver.ledger.reports.add(opened), opened)
 
 
 async def parsed(driver: Driver, report_id: str) -> Report:
@@ -144,7 +185,7 @@ async def parsed(driver: Driver, report_id: str) -> Report:
 
 
 async def make_request(
-    driver: Driver, report_id: str, ask: Ask, pack: Pack | None = None
+    driver: Driver, opened: Opened, ask: Ask, pack: Pack | None = None
 ) -> EvaluationRequest:
     """Check what is asked for.
 
@@ -157,17 +198,17 @@ async def make_request(
 
     judge = driver.rungs.choose(ask.judge, ask.client)
     _check(ask)
-    opened = await driver.ledger.reports.get(report_id)
     return EvaluationRequest(
-        report_id=report_id,
+        report_id=opened.id,
+        format=opened.report.format,
         metrics=choose_metrics(ask.metrics),
         judge=judge,
         judge_name=driver.rungs.name(judge, ask.client),
         effort=Effort(ask.effort or DEFAULT_EFFORT.get(judge, "standard")),
         samples=ask.samples,
-        query=ask.query or opened.query,
+        query=ask.query or opened.report.query,
         as_of=ask.as_of,
-        sources=sources_hash(opened),
+        sources=sources_hash(opened.report),
         pack=pack.id if pack else "",
         lists=lists_id(await driver.ledger.lists.all()),
         offline=ask.offline or driver.settings.offline,
@@ -186,7 +227,7 @@ def _check(ask: Ask) -> None:
         try:
             parse_day(ask.as_of)
         except ValueError:
-            raise BadInput(f"as_of is a date such as 2026-11-30, not {ask.as_of!r}.") from None
+            raise BadInput(f"as_of is a date such as 2026-11-30, not {ask.as_of[:40]!r}.") from None
 
 
 def _hint(given: Mapping[str, Any]) -> SourceHint:
@@ -197,4 +238,8 @@ def _hint(given: Mapping[str, Any]) -> SourceHint:
         raise BadInput(
             f"sources: an entry {what}; entries are {{marker, url, text, retrieved_at}}."
         )
-    return SourceHint(**{name: str(value) for name, value in given.items()})
+    if not all(isinstance(value, str) for value in given.values()):
+        raise BadInput(
+            "sources: marker, url, text and retrieved_at are strings; leave out the rest."
+        )
+    return SourceHint(**{"marker": "", **given})

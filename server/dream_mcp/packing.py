@@ -19,7 +19,7 @@ async def export_pack(driver: Driver, evaluation: str) -> bytes:
 
     ledger = driver.ledger
     view = await driver.get(evaluation)
-    report = await ledger.reports.get(view.request.report_id)
+    report = await driver.opened(view.id)
     readings = await ledger.sources.readings(view.id)
     sources = [await ledger.sources.get(snapshot) for snapshot in readings.values()]
     verdicts = view.scorecard.verdicts if view.scorecard else ()

@@ -42,6 +42,7 @@ MODERN = "2026"  # protocol versions are dates
 MOST_ROUNDS = 4
 ORDERS_A_ROUND = 20
 ANSWER_TOKENS = 8_000
+ANSWER_SECONDS = 40.0
 TOOL_NAME = "submit_verdicts"
 FORM = "Answer with the JSON object alone, by this schema:"
 
@@ -114,9 +115,11 @@ async def _ask_now(
         except MCPError as error:
             logger.warning("the client did not answer %s: %s", order, error)
 
-    async with anyio.create_task_group() as group:
-        for order, request in requests.items():
-            group.start_soon(one, order, request)
+    # No call over 50 seconds: what is not answered by then stays open, the next call goes on.
+    with anyio.move_on_after(ANSWER_SECONDS):
+        async with anyio.create_task_group() as group:
+            for order, request in requests.items():
+                group.start_soon(one, order, request)
     return answers
 
 

@@ -44,7 +44,7 @@ class Settings:
             raise BadInput(f"DREAM_JUDGE={judge!r}: choose one of {', '.join(JUDGES)}.")
         return cls(
             store=env.get("DREAM_STORE", "").strip(),
-            roots=tuple(Path(p).expanduser() for p in _listed(env, "DREAM_ROOTS", _separator())),
+            roots=tuple(map(_folder, _listed(env, "DREAM_ROOTS", _separator()))),
             judge=judge,
             offline=_switch(env, "DREAM_OFFLINE"),
             fetch_allow=_listed(env, "DREAM_FETCH_ALLOW", ","),
@@ -85,6 +85,13 @@ def _file(env: Mapping[str, str], name: str) -> str:
     if value and not Path(value).expanduser().is_file():
         raise BadInput(f"{name}={value!r}: there is no such file.")
     return str(Path(value).expanduser()) if value else ""
+
+
+def _folder(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise BadInput(f"DREAM_ROOTS: {text!r} names no folder.") from None
 
 
 def _dollars(env: Mapping[str, str], name: str) -> float:

@@ -68,7 +68,7 @@ class StrictTool(Tool):
             if name not in allowed:
                 raise ToolError(_unknown(self.name, name, list(allowed)))
         try:
-            return await super().run(arguments, context, convert_result)
+            return await super().run(_cleaned(arguments), context, convert_result)
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, ValidationError):
@@ -78,10 +78,19 @@ class StrictTool(Tool):
             raise
 
 
+def _cleaned(value: Any) -> Any:
+    """Replace lone surrogates, which no store and no wire can carry, all the way down."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_cleaned(key): _cleaned(part) for key, part in value.items()}
+    return [_cleaned(part) for part in value] if isinstance(value, list) else value
+
+
 def _unknown(tool: str, name: str, allowed: list[str]) -> str:
     close = difflib.get_close_matches(name, allowed, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    return f"{tool} has no argument {name!r}.{hint} It takes: {', '.join(allowed)}."
+    return f"{tool} has no argument {name[:60]!r}.{hint} It takes: {', '.join(allowed)}."
 
 
 def _invalid(tool: str, error: ValidationError) -> str:

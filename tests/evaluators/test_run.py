@@ -64,6 +64,7 @@ OTHERS: dict[str, Any] = {
     "lists": "b2:5",
     "offline": True,
     "check_links": False,
+    "format": "claim",
 }
 
 

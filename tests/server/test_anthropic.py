@@ -8,6 +8,7 @@ import os
 import sqlite3
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ async def finish(process: asyncio.subprocess.Process) -> tuple[dict[str, Any], s
 
 def recorded_claims(tmp_path: Path) -> set[str]:
     """The claims on one source that the ledger has an answer to."""
-    with sqlite3.connect(tmp_path / "anthropic.sqlite3") as store:
+    with closing(sqlite3.connect(tmp_path / "anthropic.sqlite3")) as store:
         rows = store.execute(
             "select inputs, exists (select 1 from answer where item = id) from item"
         )

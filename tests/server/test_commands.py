@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -168,7 +169,7 @@ def test_a_read_only_home_runs_in_memory_and_says_what_is_lost(
     env = {"DREAM_STORE": "", "HOME": str(home), "XDG_DATA_HOME": ""}
     done = run("evaluate", report, env=env)
     assert done.returncode == 0
-    assert "Nothing will be kept" in done.stderr
+    assert "nothing will be kept" in done.stderr
     assert "CA Citation accuracy" in done.stdout
 
 
@@ -294,7 +295,7 @@ def test_doctor_says_what_is_missing_and_what_that_costs(run: Run, tmp_path: Pat
 
 def test_doctor_finds_a_damaged_store(run: Run, report: str, tmp_path: Path) -> None:
     assert run("claims", report).returncode == 0
-    with sqlite3.connect(tmp_path / "commands.sqlite3") as store:
+    with closing(sqlite3.connect(tmp_path / "commands.sqlite3")) as store, store:
         store.execute("update body set content = x'00'")
     done = run("doctor")
     assert done.returncode == 1

@@ -77,10 +77,10 @@ def driver(tmp_path: Path) -> Iterator[Driver]:
 async def start(driver: Driver, judge: str, report: str = REPORT) -> str:
     from dream_evaluators.web.packs import read_pack
 
-    pack = read_pack(EXAMPLES / "pack.zip")
-    report_id = await open_report(driver, Roots(()), Handed(report=report))
-    ask = Ask(judge=judge, effort="full")
-    return await driver.start(await make_request(driver, report_id, ask, pack), pack)
+    pack = read_pack((EXAMPLES / "pack.zip").read_bytes())
+    opened = await open_report(driver, Roots(()), Handed(report=report))
+    request = await make_request(driver, opened, Ask(judge=judge, effort="full"), pack)
+    return await driver.start(request, opened.report, pack)
 
 
 async def replay(driver: Driver, evaluation: str) -> Evaluation:

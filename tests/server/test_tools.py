@@ -245,7 +245,7 @@ async def test_authority_of_unknown_names_is_no_number(connect: Connect) -> None
         ("submit_answers", {"evaluation_id": "b2:none", "answers": [{}]}, "No evaluation"),
         ("check_citation", {"claim": " "}, "claim"),
         ("check_citation", {"claim": "x"}, "source_text"),
-        ("score_domain_authority", {"urls": []}, "1 to 200"),
+        ("score_domain_authority", {"urls": []}, "1 to 50"),
     ],
 )
 async def test_bad_input_gets_an_error_that_says_what_to_do(

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # A name is shown and stored; longer ones are cut.
 NAME_CHARACTERS = 100
+HANDLE_CHARACTERS = 40
+MOST_REFUSED = 50  # refusals that are spelled out; the rest are alike
 UNNAMED = "unnamed"
 MAX_PROBLEMS = 3  # of one answer that are spelled out
 
@@ -80,7 +82,7 @@ async def submit(
             for a in taken.values()
         ]
     )
-    return Receipt(tuple(taken), tuple(refused))
+    return Receipt(tuple(taken), tuple(refused[:MOST_REFUSED]))
 
 
 def _model(judge: str) -> str:
@@ -99,7 +101,8 @@ class _Desk:
 
     def entries(self, given: Mapping[str, Any]) -> Iterator[tuple[str, str | AnswerRejected]]:
         """Give each verdict of one submitted answer as a checked JSON text, or why not."""
-        handle = str(given.get("id", "")).strip()
+        named = given.get("id", "")
+        handle = named.strip()[:HANDLE_CHARACTERS] if isinstance(named, str) else ""
         try:
             value = _decoded(given.get("answer"))
             if handle in self.questions:
@@ -130,7 +133,7 @@ class _Desk:
         path = f"verdicts.{index}"
         if not isinstance(entry, Mapping):
             return order, AnswerRejected(f"{path}: must be an object")
-        question = str(entry.get("question", ""))
+        question = str(entry.get("question", ""))[:HANDLE_CHARACTERS]
         if question not in self.orders[order]:
             allowed = ", ".join(self.orders[order])
             return order, AnswerRejected(f"{path}.question: {question!r} is not one of {allowed}")

@@ -36,6 +36,8 @@ class EvaluationRow:
     status: EvaluationStatus
     message: str = ""
     scorecard: str = ""
+    opened: str = ""  # the report as it was opened for it, without its text
+    caps: str = ""  # JSON of what its last sitting may cost
     created_at: str = ""
     updated_at: str = ""
 
@@ -48,8 +50,17 @@ class Evaluations:
         self._space = space
         self._clock = clock
 
-    async def start(self, request_id: str, request: str, *, fresh: bool = False) -> str:
+    async def start(
+        self, request_id: str, request: str, opened: str = "", *, fresh: bool = False
+    ) -> str:
         """Find or make the evaluation of a request; `fresh` always makes a new one.
+
+        Args:
+            request_id: The identity of the request.
+            request: What was asked for, as JSON.
+            opened: The report as it was opened for it, as JSON: what others say of the same text
+                later does not enter.
+            fresh: Make a new one in any case.
 
         Returns:
             The evaluation's id: the hash of space, request and generation.
@@ -64,15 +75,16 @@ class Evaluations:
             new = content_id(self._space, request_id, generation)
             connection.execute(
                 """insert into evaluation (space, id, request_id, generation, request, status,
-                    message, scorecard, created_at, updated_at, owner, lease)
+                    message, scorecard, created_at, updated_at, opened, caps, owner, lease)
                 values (:space, :id, :request_id, :generation, :request, 'running', '', '',
-                    :at, :at, '', 0)""",
+                    :at, :at, :opened, '', '', 0)""",
                 {
                     "space": self._space,
                     "id": new,
                     "request_id": request_id,
                     "generation": generation,
                     "request": request,
+                    "opened": opened,
                     "at": moment,
                 },
             )
@@ -107,7 +119,8 @@ class Evaluations:
         rows = await self._database.run(read)
         if len(rows) != 1:
             what = "No evaluation" if not rows else "More than one evaluation"
-            raise BadInput(f"{what} {evaluation!r} in this store; give the id that was returned.")
+            named = repr(evaluation[:60])
+            raise BadInput(f"{what} {named} in this store; give the id that was returned.")
         return _evaluation(rows[0])
 
     async def update(
@@ -137,6 +150,12 @@ class Evaluations:
         sql = "select owner from evaluation where space = :space and id = :id"
         row = await self._database.run(lambda c: c.execute(sql, values).fetchone())
         return str(row["owner"]) if row else ""
+
+    async def cap(self, evaluation: str, caps: str) -> None:
+        """Remember what a sitting may cost, for whoever takes it up again."""
+        values = {"space": self._space, "id": evaluation, "caps": caps}
+        sql = "update evaluation set caps = :caps where space = :space and id = :id"
+        await self._database.write(lambda c: c.execute(sql, values).rowcount)
 
     async def claim(self, evaluation: str, owner: str, dead: str = "") -> bool:
         """Take or renew the lease for LEASE_SECONDS; False while another worker holds it.
@@ -250,6 +269,8 @@ def _evaluation(row: Row) -> EvaluationRow:
         status=EvaluationStatus(row["status"]),
         message=row["message"],
         scorecard=row["scorecard"],
+        opened=row["opened"],
+        caps=row["caps"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
     )

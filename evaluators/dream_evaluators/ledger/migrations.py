@@ -41,14 +41,16 @@ MIGRATIONS: tuple[Migration, ...] = (
             """create table source (
                 space text not null, id text not null, canonical_url text not null,
                 outcome text not null, record text not null, content_hash text not null,
-                origin text not null, retrieved_at text not null, primary key (space, id))""",
+                view text not null, origin text not null, retrieved_at text not null,
+                primary key (space, id))""",
             "create index source_by_url on source (space, canonical_url, retrieved_at)",
-            "create index source_by_text on source (space, content_hash)",
+            "create index source_by_text on source (space, content_hash, view)",
             """create table evaluation (
                 space text not null, id text not null, request_id text not null,
                 generation integer not null, request text not null, status text not null,
                 message text not null, scorecard text not null, created_at text not null,
-                updated_at text not null, owner text not null, lease {real} not null,
+                updated_at text not null, opened text not null, caps text not null,
+                owner text not null, lease {real} not null,
                 primary key (space, id))""",
             "create index evaluation_by_request on evaluation (space, request_id, generation)",
             # Which snapshot an evaluation read for an address: a resumed run reads the same.

@@ -24,7 +24,7 @@ class OpenedReport:
 
 
 class Reports:
-    """Stores opened reports. Opening one again replaces its query and sources."""
+    """Stores opened reports. Opening one again adds what is newly said of it, and loses nothing."""
 
     def __init__(self, database: SqliteDatabase, space: str, clock: Clock) -> None:
         self._database = database
@@ -34,10 +34,17 @@ class Reports:
     async def add(self, report: OpenedReport) -> str:
         """Store a report and return its id."""
         moment = iso(self._clock.now())
-        record = to_stored(replace(report, text=""))
 
         def write(connection: Connection) -> str:
             digest = put_body(connection, report.text)
+            known = connection.execute(
+                "select record from report where space = :space and id = :id",
+                {"space": self._space, "id": digest},
+            ).fetchone()
+            merged = (
+                _merged(from_stored(OpenedReport, known["record"]), report) if known else report
+            )
+            record = to_stored(replace(merged, text=""))
             connection.execute(
                 """insert into report (space, id, record, created_at)
                 values (:space, :id, :record, :at)
@@ -68,7 +75,16 @@ class Reports:
         found = await self._database.run(read)
         if found is None:
             raise BadInput(
-                f"No report {report_id!r} is open here. Call open_report first, or pass the text "
-                "as `report` or its file as `report_path`."
+                f"No report {report_id[:60]!r} is open here. Call open_report first, or pass the "
+                "text as `report` or its file as `report_path`."
             )
         return found
+
+
+def _merged(known: OpenedReport, again: OpenedReport) -> OpenedReport:
+    return replace(
+        known,
+        query=again.query or known.query,
+        sources=again.sources or known.sources,
+        anchors=again.anchors or known.anchors,
+    )

@@ -13,8 +13,6 @@ from dream_evaluators.model.stored import as_plain, from_stored, to_stored
 
 FETCHED = "fetched"
 HANDED = "handed"
-# How many pages with one text and other trimmings are looked through for the one that was meant.
-SAME_TEXT = 50
 
 
 def source_id(source: Source) -> str:
@@ -45,8 +43,8 @@ class Sources:
                 put_body(connection, source.text)
             connection.execute(
                 """insert into source (space, id, canonical_url, outcome, record, content_hash,
-                    origin, retrieved_at)
-                values (:space, :id, :url, :outcome, :record, :hash, :origin, :at)
+                    view, origin, retrieved_at)
+                values (:space, :id, :url, :outcome, :record, :hash, :view, :origin, :at)
                 on conflict (space, id) do update set origin = excluded.origin
                 where excluded.origin = 'fetched'""",
                 {
@@ -56,6 +54,7 @@ class Sources:
                     "outcome": source.outcome.value,
                     "record": record,
                     "hash": source.content_hash,
+                    "view": source.view,
                     "origin": origin,
                     "at": source.retrieved_at,
                 },
@@ -91,14 +90,13 @@ class Sources:
         """
 
         def read(connection: Connection) -> Source | None:
-            rows = connection.execute(
+            row = connection.execute(
                 """select record, content_hash from source
-                where space = :space and content_hash = :hash
-                order by retrieved_at, id limit :most""",
-                {"space": self._space, "hash": content_hash, "most": SAME_TEXT},
-            ).fetchall()
-            found = (_source(connection, row) for row in rows)
-            return next((s for s in found if s is not None and s.view == view), None)
+                where space = :space and content_hash = :hash and view = :view
+                order by retrieved_at, id limit 1""",
+                {"space": self._space, "hash": content_hash, "view": view},
+            ).fetchone()
+            return _source(connection, row)
 
         found = await self._database.run(read)
         if found is None:

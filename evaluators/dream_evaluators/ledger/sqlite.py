@@ -47,6 +47,10 @@ class SqliteDatabase:
             StoreUnwritable: The file cannot be created, read or written, or is no database.
             StoreNewer: A newer dream-mcp wrote it.
         """
+        if "://" in path:
+            raise StoreUnwritable(
+                "DREAM_STORE is an address; this version keeps its store in a file. Name a file."
+            )
         try:
             if path != IN_MEMORY:
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -74,8 +78,8 @@ class SqliteDatabase:
             return await to_thread.run_sync(work, self._connection, limiter=self._turn)
         except sqlite3.Error as error:
             raise StoreError(
-                f"The store {self.path} failed ({error}). Check its disk and permissions; what was "
-                "stored before is kept."
+                f"The store failed ({error}). Check its disk and permissions (dream-mcp doctor "
+                "names the file); what was stored before is kept."
             ) from error
 
     async def write(self, work: Callable[[Connection], T]) -> T:
@@ -99,9 +103,10 @@ class SqliteDatabase:
 
 
 def _unwritable(path: str, error: Exception) -> StoreUnwritable:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
     return StoreUnwritable(
-        f"The store {path} cannot be used ({error}). Set DREAM_STORE to a file in a folder that "
-        "can be written, or leave it unset to use your data folder."
+        f"The store {path} cannot be used ({reason}). Set DREAM_STORE to a file in a "
+        "folder that can be written, or leave it unset to use your data folder."
     )
 
 

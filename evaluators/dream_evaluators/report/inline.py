@@ -97,7 +97,7 @@ def _identifier(pattern: re.Pattern[str]) -> Callable[[InlineContext, int], Mark
 
 
 def _superscript(context: InlineContext, at: int) -> Mark | None:
-    found = re.compile(r"[⁰¹²³⁴-⁹](?:[⁻˒᠂,⁾]?[⁰¹²³⁴-⁹])*").match(context.text, at, context.end)
+    found = re.compile(r"[⁰¹²³⁴-⁹](?:[⁻˒᠂,⁾]?[⁰¹²³⁴-⁹]){0,60}").match(context.text, at, context.end)
     labels = from_superscript(found.group()) if found else ()
     if not found or not labels:
         return None
@@ -105,7 +105,7 @@ def _superscript(context: InlineContext, at: int) -> Mark | None:
 
 
 def _glued(context: InlineContext, at: int) -> Mark | None:
-    found = re.compile(r"\d{1,3}(?:[,，]\s?\d{1,3})*").match(context.text, at, context.end)
+    found = re.compile(r"\d{1,3}(?:[,，]\s?\d{1,3}){0,60}").match(context.text, at, context.end)
     before = context.text[max(context.start, at - 8) : at]
     if not found or _NO_NOTE.search(before):
         return None

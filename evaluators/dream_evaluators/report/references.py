@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from dream_evaluators.model.report import BlockKind
 from dream_evaluators.report.blocks import Span
@@ -71,7 +72,9 @@ class _EntryReader:
         end = start + len(self._text[start:end].rstrip())
         if end <= start:
             return current
-        marks = [m for m in self._marks.of(block) if start <= m.start < end]
+        found = self._marks.of(block)
+        first = bisect_left(found, start, key=lambda m: m.start)
+        marks = found[first : bisect_left(found, end, key=lambda m: m.start)]
         labels, rest = self._labels(block, was, start, end)
         address = best_address(marks)
         entry = Entry(start, end, labels, depth=block.level)

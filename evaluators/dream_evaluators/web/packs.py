@@ -10,12 +10,12 @@ from __future__ import annotations
 import io
 import json
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from dream_evaluators.errors import DreamError, PackInvalid
@@ -51,6 +51,9 @@ UNZIPPING = (
 UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)
 JUDGE_NAME = re.compile(r"[a-z]{1,20}:[^\x00-\x1f\x7f-\x9f]{1,200}")
 MOST_SAMPLES = 1_000
+# The end of a zip: a signature, and behind it the number of files and the size of their directory.
+END_RECORD, END_BYTES, END_REACH = b"PK\x05\x06", 22, 22 + 65_535
+MAX_DIRECTORY = 8 * MEBIBYTE
 MEMBER = re.compile(
     r"pack\.json|answers\.jsonl|(?:reports|sources)/[A-Za-z0-9_.-]{1,80}\.(?:json|txt)"
 )
@@ -68,25 +71,42 @@ class Pack:
     answers: Mapping[str, tuple[Answer, ...]] = field(default_factory=dict)  # by item
 
 
-def read_pack(path: Path) -> Pack:
+def read_pack(body: bytes, name: str = "the pack") -> Pack:
     """Read and verify a pack.
+
+    Args:
+        body: The file.
+        name: What to call it in errors.
 
     Raises:
         PackInvalid: It is no pack, is unsafe to unpack, or its content does not match its hashes.
     """
     try:
-        if path.stat().st_size > MAX_FILE:
-            raise PackInvalid(f"{path.name}: larger than {MAX_FILE // MEBIBYTE} MB")
-        with zipfile.ZipFile(path) as archive:
+        _check_size(body)
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
             files = _files(archive)
+    except PackInvalid as error:
+        raise PackInvalid(f"{name}: {error}") from None
     except UNZIPPING as error:
-        raise PackInvalid(f"{path.name}: not a readable evidence pack ({error})") from None
+        raise PackInvalid(f"{name}: not a readable evidence pack ({error})") from None
     try:
         return _pack(files)
-    except PackInvalid:
-        raise
+    except PackInvalid as error:
+        raise PackInvalid(f"{name}: {error}") from None
     except (DreamError, LookupError, *UNREADABLE) as error:
-        raise PackInvalid(f"{path.name}: damaged ({error})") from None
+        raise PackInvalid(f"{name}: damaged ({error})") from None
+
+
+def _check_size(body: bytes) -> None:
+    """Check a zip's own count of its files before anything reads its directory."""
+    if len(body) > MAX_FILE:
+        raise PackInvalid(f"larger than {MAX_FILE // MEBIBYTE} MB")
+    at = body.rfind(END_RECORD, max(0, len(body) - END_REACH))
+    if at < 0 or len(body) < at + END_BYTES:
+        return  # no zip: whoever opens it says so
+    count, size = struct.unpack_from("<HI", body, at + 10)
+    if count > MAX_MEMBERS or size > MAX_DIRECTORY:  # a zip64 file writes the largest numbers here
+        raise PackInvalid(f"a pack of {count:,} files; {MAX_MEMBERS:,} are the limit")
 
 
 def write_pack(

@@ -53,7 +53,9 @@ async def source_of(url: str, response: Response) -> tuple[Source, Extract | Non
     """Read what came back and decide what it means."""
     content = await _content(response)
     outcome, reason = classify(response, content.signals if content else None)
-    if outcome in READABLE and content and content.outcome:
+    if content and "unparsed" in content.flags and outcome in {*READABLE, Outcome.NO_TEXT}:
+        outcome, reason = Outcome.PARSE_FAILED, "The page took too long to read."
+    elif outcome in READABLE and content and content.outcome:
         outcome, reason = content.outcome, content.reason or "It could not be read as text."
     source = Source(
         url=url,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import anyio
 
+from dream_evaluators.errors import PathRefused
 from dream_mcp import __version__
 from dream_mcp.app import open_driver
 from dream_mcp.commands import audit, claims, doctor, evaluate, judging, ratings
@@ -30,8 +31,11 @@ def run(arguments: Sequence[str], env: Mapping[str, str]) -> int:
     options = parser.parse_args(arguments)
     settings = Settings.from_env(env)
     # On the command line the user named the file: its folder is as open as where they stand.
-    named = [Path(value).resolve().parent for value in _named_files(options)]
-    roots = Roots((Path.cwd().resolve(), *settings.roots, *named))
+    try:
+        named = [Path(value).resolve().parent for value in _named_files(options)]
+        roots = Roots((Path.cwd().resolve(), *settings.roots, *named))
+    except (OSError, RuntimeError, ValueError) as error:
+        raise PathRefused(f"A named file or the working folder cannot be used ({error}).") from None
     return anyio.run(_in_session, options, roots, open_driver(settings, env))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from dream_evaluators.render import score_line, severity_counts
 from dream_mcp.audit import changes
 from dream_mcp.commands.session import Session
-from dream_mcp.intake import Ask, Handed, make_request, open_report, parsed
+from dream_mcp.intake import Ask, Handed, make_request, open_report
 from dream_mcp.present import evaluation_card, finding_cards, stats_card
 from dream_mcp.settings import JUDGES
 
@@ -31,11 +31,11 @@ async def audit(session: Session, options: argparse.Namespace) -> int:
     """Print the findings; exit code 1 when any is of high severity."""
     driver = session.driver
     path = str(session.roots.admit(options.report))
-    report_id = await open_report(driver, session.roots, Handed(report_path=path))
+    opened = await open_report(driver, session.roots, Handed(report_path=path))
     ask = Ask(metrics=AUDITED, judge=options.judge, effort="full", check_links=not options.no_links)
-    request = await make_request(driver, report_id, ask)
-    view = await driver.advance(await driver.start(request))
-    report = await parsed(driver, report_id)
+    request = await make_request(driver, opened, ask)
+    view = await driver.settle(await driver.start(request, opened.report))
+    report = await driver.parse(opened.report)
     card = view.scorecard
     findings = card.findings if card else report.findings
     changed = (
@@ -58,5 +58,5 @@ async def audit(session: Session, options: argparse.Namespace) -> int:
         for kind in ("fixed_findings", "new_findings"):
             for line in changed[kind] if changed else ():
                 session.say(f"{kind.removesuffix('_findings')}: {line}")
-    session.note(f"report_id {report_id}; audit the next draft with --previous {report_id}")
+    session.note(f"report_id {opened.id}; audit the next draft with --previous {opened.id}")
     return FOUND if severity_counts(findings)["high"] else CLEAN

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from dream_mcp.commands.session import Session, write_whole
-from dream_mcp.intake import Handed, open_report, parsed
+from dream_mcp.intake import Handed, open_report
 from dream_mcp.present import (
     authority_card,
     citation_card,
@@ -29,8 +29,8 @@ def register_claims(commands: Any) -> None:
 async def claims(session: Session, options: argparse.Namespace) -> int:
     """List statements, their citations, and what the parser finds."""
     path = str(session.roots.admit(options.report))
-    report_id = await open_report(session.driver, session.roots, Handed(report_path=path))
-    report = await parsed(session.driver, report_id)
+    opened = await open_report(session.driver, session.roots, Handed(report_path=path))
+    report = await session.driver.parse(opened.report)
     if options.html:
         from dream_evaluators.report.view import render_view  # noqa: PLC0415 - start-up
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dream_evaluators.errors import BadInput
 from dream_evaluators.render import to_markdown
 from dream_mcp.commands.session import Session
-from dream_mcp.intake import EFFORTS, Ask, Handed, make_request, open_report
+from dream_mcp.intake import EFFORTS, Ask, Handed, make_request, open_report, read_pack_file
 from dream_mcp.present import evaluation_card
 from dream_mcp.rungs import Caps
 from dream_mcp.settings import JUDGES
 
 if TYPE_CHECKING:
     from dream_evaluators.model.score import Scorecard
-    from dream_evaluators.web.packs import Pack
     from dream_mcp.drive import Evaluation
 
 FINE, BELOW, COULD_NOT = 0, 1, 2
@@ -55,10 +53,10 @@ async def evaluate(session: Session, options: argparse.Namespace) -> int:
     """Evaluate a report, print what was found, and say what to do next."""
     thresholds = [_threshold(text) for text in options.fail_under]
     driver = session.driver
-    pack = _read_pack(session, options.pack)
+    pack = await read_pack_file(session.roots, options.pack) if options.pack else None
     path = str(session.roots.admit(options.report))
     handed = Handed(report_path=path, query=options.query)
-    report_id = await open_report(driver, session.roots, handed)
+    opened = await open_report(driver, session.roots, handed)
     ask = Ask(
         query=options.query,
         metrics=tuple(options.metric),
@@ -67,10 +65,10 @@ async def evaluate(session: Session, options: argparse.Namespace) -> int:
         as_of=options.as_of,
         offline=options.offline,
     )
-    request = await make_request(driver, report_id, ask, pack)
-    evaluation = await driver.start(request, pack, fresh=options.fresh)
+    request = await make_request(driver, opened, ask, pack)
+    evaluation = await driver.start(request, opened.report, pack, fresh=options.fresh)
     caps = Caps(max_usd=options.max_usd, max_calls=options.max_calls)
-    view = await driver.advance(evaluation, caps)
+    view = await driver.settle(evaluation, caps)
     orders, waiting = await driver.orders.write_out(view.id)
     card = evaluation_card(view, orders[:1], waiting)
     if options.json:
@@ -122,11 +120,3 @@ def _threshold(text: str) -> tuple[str, float]:
     if not found or not 0 <= value <= 100:
         raise BadInput(f"--fail-under takes METRIC=SCORE with a score of 0 to 100, not {text!r}.")
     return name, value
-
-
-def _read_pack(session: Session, path: str) -> Pack | None:
-    if not path:
-        return None
-    from dream_evaluators.web.packs import read_pack  # noqa: PLC0415 - start-up
-
-    return read_pack(Path(session.roots.admit(path)))

@@ -12,6 +12,7 @@ from dream_evaluators.errors import AnswerRejected
 from dream_evaluators.judges.submissions import judge_name
 from dream_evaluators.render import to_summary
 from dream_mcp.commands.session import Session, write_whole
+from dream_mcp.files import MAX_ANSWERS_BYTES, read_file
 from dream_mcp.packing import export_pack
 from dream_mcp.present import order_card, remaining, scores_card, what_next
 
@@ -113,11 +114,11 @@ async def pack(session: Session, options: argparse.Namespace) -> int:
 
 def _read_answers(path: Path) -> list[Mapping[str, Any]]:
     try:
-        answers = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise AnswerRejected(f"{path.name} cannot be read ({error.strerror}).") from None
+        answers = json.loads(read_file(path, MAX_ANSWERS_BYTES))
     except ValueError as error:
         raise AnswerRejected(f"{path.name} is not valid JSON: {error}") from None
+    except RecursionError:
+        raise AnswerRejected(f"{path.name} is nested too deeply.") from None
     if isinstance(answers, dict):
         answers = answers.get("answers", [answers])
     if not isinstance(answers, list) or not all(isinstance(a, dict) for a in answers):

@@ -9,6 +9,7 @@ from typing import Any
 from dream_evaluators.errors import BadInput
 from dream_evaluators.ledger.lists import RATINGS, REGISTRY, ImportedList
 from dream_mcp.commands.session import Session
+from dream_mcp.files import read_file
 
 MAX_BYTES = 50 * (1 << 20)
 
@@ -100,10 +101,6 @@ def _scale(text: str) -> tuple[float, float]:
 
 def _read(path: Path) -> str:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BadInput(f"{path.name} is larger than {MAX_BYTES >> 20} MB.")
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise BadInput(f"{path.name} cannot be read ({error.strerror}).") from None
+        return read_file(path, MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{path.name} is not UTF-8 text; save it as UTF-8.") from None

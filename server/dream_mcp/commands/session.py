@@ -19,13 +19,13 @@ def write_whole(name: str, body: bytes) -> None:
     Raises:
         BadInput: It cannot be written.
     """
-    path = Path(name)
-    partial = path.with_name(path.name + ".part")
     try:
+        path = Path(name)
+        partial = path.with_name(path.name + ".part")
         partial.write_bytes(body)
         partial.replace(path)
-    except OSError as error:
-        raise BadInput(f"{name} cannot be written ({error.strerror}).") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{name} cannot be written ({error}).") from None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pydantic import Field
 from dream_evaluators.render import to_summary
 from dream_mcp.audit import changes
 from dream_mcp.cards import AuditCard, EvaluationCard
-from dream_mcp.intake import Ask, Handed, make_request, parsed
+from dream_mcp.intake import Ask, Handed, Opened, make_request, open_packed, read_pack_file
 from dream_mcp.intake import open_report as take_in
 from dream_mcp.paging import page
 from dream_mcp.present import (
@@ -93,7 +93,7 @@ async def evaluate_report(
     """Evaluate a report."""
     app = app_of(ctx)
     pack = await _pack(app, evidence_pack)
-    report_id = await _report(app, report_id, report, report_path, query, pack)
+    opened = await _report(app, report_id, report, report_path, query, pack)
     ask = Ask(
         query=query,
         protocol_id=protocol_id,
@@ -105,8 +105,8 @@ async def evaluate_report(
         as_of=as_of,
         offline=offline,
     )
-    request = await make_request(app.driver, report_id, ask, pack)
-    evaluation = await app.driver.start(request, pack, fresh=fresh)
+    request = await make_request(app.driver, opened, ask, pack)
+    evaluation = await app.driver.start(request, opened.report, pack, fresh=fresh)
     beat = heartbeat(ctx, wait_seconds)
     caps = Caps(max_usd=max_usd, max_calls=max_calls)
     view = await app.work(evaluation, wait_seconds, beat, max_seconds, caps)
@@ -141,7 +141,8 @@ async def get_evaluation(
     """Read an evaluation."""
     app = app_of(ctx)
     view = await app.driver.get(evaluation_id)
-    if view.status.value in {"running", "failed", "budget_exhausted"}:
+    folded = view.status.value == "needs_work" and not view.open_questions
+    if folded or view.status.value in {"running", "failed"}:
         view = await app.work(view.id, wait_seconds, heartbeat(ctx, wait_seconds))
     asked = await ask_host(ctx, app, view, wait_seconds) if lending_client(ctx) else view
     if isinstance(asked, InputRequiredResult):
@@ -178,7 +179,7 @@ async def audit_report(
     """Audit a draft."""
     app = app_of(ctx)
     handed = Handed(report_id=report_id, report=report, report_path=report_path)
-    report_id = await take_in(app.driver, app.roots, handed)
+    opened = await take_in(app.driver, app.roots, handed)
     ask = Ask(
         metrics=AUDITED,
         judge=judge,
@@ -186,14 +187,14 @@ async def audit_report(
         effort="full",
         check_links=check_links,
     )
-    request = await make_request(app.driver, report_id, ask)
-    evaluation = await app.driver.start(request)
+    request = await make_request(app.driver, opened, ask)
+    evaluation = await app.driver.start(request, opened.report)
     view = await app.work(evaluation, wait_seconds, heartbeat(ctx, wait_seconds))
     asked = await ask_host(ctx, app, view, wait_seconds)
     if isinstance(asked, InputRequiredResult):
         return asked
     view = asked
-    parts = await parsed(app.driver, report_id)
+    parts = await app.driver.parse(opened.report)
     findings = view.scorecard.findings if view.scorecard else parts.findings
     card: dict[str, Any] = {
         **await _card(app, view),
@@ -258,18 +259,14 @@ def _open_detail(
 async def _pack(app: App, path: str) -> Pack | None:
     if not path:
         return None
-    import anyio.to_thread  # noqa: PLC0415 - start-up
-
-    from dream_evaluators.web.packs import read_pack  # noqa: PLC0415 - start-up
-
-    return await anyio.to_thread.run_sync(read_pack, app.roots.admit(path))
+    return await read_pack_file(app.roots, path)
 
 
 async def _report(
     app: App, report_id: str, report: str, report_path: str, query: str, pack: Pack | None
-) -> str:
+) -> Opened:
     """Open the report; a pack that holds just one report may stand for it."""
     if pack and len(pack.reports) == 1 and not (report_id or report or report_path):
-        return await app.driver.ledger.reports.add(next(iter(pack.reports.values())))
+        return await open_packed(app.driver, pack)
     handed = Handed(report_id=report_id, report=report, report_path=report_path, query=query)
     return await take_in(app.driver, app.roots, handed)

@@ -49,7 +49,14 @@ async def fetch_source(
         from dream_evaluators.passages import select  # noqa: PLC0415 - start-up
 
         found = select(query, source.text, blocks=source.blocks, k=PASSAGES)
-        card["passages"] = [{"text": p.text, "start": p.start, "end": p.end} for p in found]
+        card["passages"] = [
+            {
+                "text": f"<untrusted-{fence}>{p.text}</untrusted-{fence}>",
+                "start": p.start,
+                "end": p.end,
+            }
+            for p in found
+        ]
         shown = "\n[…]\n".join(passage.text for passage in found)
     else:
         start = _start(cursor, len(text))
@@ -67,6 +74,7 @@ def _start(cursor: str, length: int) -> int:
     number = cursor.removeprefix("at:")
     if not cursor:
         return 0
-    if number == cursor or not (number.isascii() and number.isdigit()) or int(number) >= length:
+    numeric = number.isascii() and number.isdigit() and len(number) < 12
+    if number == cursor or not numeric or int(number) >= length:
         raise BadInput(f"cursor {cursor[:40]!r} is no cursor; use next_cursor as returned.")
     return int(number)

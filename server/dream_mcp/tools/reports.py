@@ -9,7 +9,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from dream_mcp.cards import ClaimsCard, ReferenceCard, ReportCard, StatementCard
-from dream_mcp.intake import Handed, parsed
+from dream_mcp.intake import Handed
 from dream_mcp.intake import open_report as take_in
 from dream_mcp.paging import PAGE_TOKENS, page
 from dream_mcp.present import (
@@ -66,11 +66,11 @@ async def open_report(
         sources=sources,
         append_to=append_to,
     )
-    report_id = await take_in(app.driver, app.roots, handed)
-    card = report_card(await parsed(app.driver, report_id))
+    opened = await take_in(app.driver, app.roots, handed)
+    card = report_card(await app.driver.parse(opened.report))
     stats = card["stats"]
     text = (
-        f"Opened {report_id}: {card['words']} words, {stats['statements']} statements, "
+        f"Opened {opened.id}: {card['words']} words, {stats['statements']} statements, "
         f"{stats['factual']} factual, {stats['cited']} cited, {stats['uncited']} uncited, "
         f"{stats['dangling']} dangling markers, {stats['unique_urls']} addresses."
     )
@@ -110,15 +110,15 @@ async def extract_claims(
     """List statements."""
     app = app_of(ctx)
     handed = Handed(report_id=report_id, report=report, report_path=report_path)
-    report_id = await take_in(app.driver, app.roots, handed)
-    parts = await parsed(app.driver, report_id)
+    opened = await take_in(app.driver, app.roots, handed)
+    parts = await app.driver.parse(opened.report)
     # References come with the first page, as many as fit.
     rest = 0 if cursor else REFERENCE_TOKENS
     shown = page(parts.statements, cursor, limit, _statement, PAGE_TOKENS - rest)
     listed = page(parts.references if rest else (), "", ROWS, _reference, rest)
     first = not cursor
     card: ClaimsCard = {
-        "report_id": report_id,
+        "report_id": opened.id,
         "statements": shown.cards,
         "references": listed.cards,
         "dangling": [citation_card(c) for c in parts.dangling[:FEW] if first],

@@ -25,7 +25,8 @@ from dream_mcp.tools.parameters import EMPTY, JudgeName
 from dream_mcp.tools.results import app_of, heartbeat, result
 
 CHECK_WAIT = 45.0
-MAX_URLS = 200
+MAX_URLS = 50
+MAX_URL = 4_000
 
 
 def check_citation_tool() -> StrictTool:
@@ -51,10 +52,10 @@ async def check_citation(
 ) -> Annotated[CallToolResult, CitationCheckCard] | InputRequiredResult:
     """Check one citation."""
     app = app_of(ctx)
-    report_id = await open_claim(app.driver, claim, url, source_text)
+    opened = await open_claim(app.driver, claim, url, source_text)
     ask = Ask(metrics=("CF",), judge=judge, client=lending_client(ctx))
-    request = await make_request(app.driver, report_id, ask)
-    evaluation = await app.driver.start(request)
+    request = await make_request(app.driver, opened, ask)
+    evaluation = await app.driver.start(request, opened.report)
     view = await app.work(evaluation, CHECK_WAIT, heartbeat(ctx, CHECK_WAIT))
     asked = await ask_host(ctx, app, view, CHECK_WAIT)
     if isinstance(asked, InputRequiredResult):
@@ -105,12 +106,14 @@ def score_domain_authority_tool() -> StrictTool:
 
 async def score_domain_authority(
     ctx: Context[Any, Any],
-    urls: Annotated[list[str], Field(description="Addresses or host names, up to 200.")] = EMPTY,
+    urls: Annotated[list[str], Field(description="Addresses or host names, up to 50.")] = EMPTY,
     topic: Annotated[str, Field(description="What they are cited for; adds fit.")] = "",
 ) -> Annotated[CallToolResult, AuthoritiesCard]:
     """Rate addresses."""
     if not urls or len(urls) > MAX_URLS:
         raise BadInput(f"urls: give 1 to {MAX_URLS} addresses, not {len(urls)}.")
+    if any(len(url) > MAX_URL for url in urls) or len(topic) > MAX_URL:
+        raise BadInput(f"urls and topic: longer than {MAX_URL:,} characters.")
     scorer = await app_of(ctx).driver.authority()
     found = [scorer.score(url, topic=topic) for url in urls]
     known = [a.score for a in found if a.score is not None]
@@ -119,7 +122,7 @@ async def score_domain_authority(
         "results": [authority_card(a) for a in found],
         "coverage": round(len(known) / len(found), 4),
     }
-    if counted:
+    if known:
         card["mean"] = round(sum(counted) / len(counted), 2)
     if known:
         card["known_only"] = round(sum(known) / len(known), 2)

@@ -26,11 +26,14 @@ async def test_a_report_comes_back_under_the_hash_of_its_text(ledger: Ledger) ->
     assert await ledger.reports.get(report_id) == opened
 
 
-async def test_opening_a_report_again_replaces_what_was_said_of_it(ledger: Ledger) -> None:
+async def test_opening_a_report_again_adds_what_is_new_and_loses_nothing(ledger: Ledger) -> None:
     first = await ledger.reports.add(OpenedReport(text="Text", query="one", sources=(HINT,)))
     second = await ledger.reports.add(OpenedReport(text="Text", query="two"))
     assert first == second
-    assert await ledger.reports.get(first) == OpenedReport(text="Text", query="two")
+    known = OpenedReport(text="Text", query="two", sources=(HINT,))
+    assert await ledger.reports.get(first) == known
+    await ledger.reports.add(OpenedReport(text="Text"))
+    assert await ledger.reports.get(first) == known
 
 
 async def test_a_report_that_was_never_opened_is_refused_with_what_to_do(ledger: Ledger) -> None:

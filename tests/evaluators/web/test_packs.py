@@ -64,7 +64,7 @@ ANSWER = kept(make_answer(make_item(), answered_at="2026-11-30T12:00:00Z", usage
 def read(folder: Path, body: bytes) -> Pack:
     path = folder / "pack.zip"
     path.write_bytes(body)
-    return read_pack(path)
+    return read_pack(path.read_bytes(), path.name)
 
 
 def zipped(files: Mapping[str, str | bytes], **members: Any) -> bytes:
@@ -389,10 +389,19 @@ def test_a_pack_beyond_a_limit_is_refused(
         read(tmp_path, GOOD)
 
 
-def test_what_is_no_file_is_no_pack(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "missing.zip"):
-        with pytest.raises(PackInvalid, match="not a readable evidence pack"):
-            read_pack(path)
+@pytest.mark.parametrize("body", [b"", b"PK\x05\x06", b"PK\x05\x06" + bytes(10)])
+def test_what_is_no_zip_is_no_pack(body: bytes) -> None:
+    with pytest.raises(PackInvalid, match="not a readable evidence pack"):
+        read_pack(body)
+
+
+def test_a_directory_of_too_many_files_is_refused_before_it_is_read() -> None:
+    end = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 50_000, 50_000, 100, 0, 0)
+    with pytest.raises(PackInvalid, match="files; 20,000 are the limit"):
+        read_pack(end)
+    large = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 10, 10, 1 << 30, 0, 0)
+    with pytest.raises(PackInvalid, match="files; 20,000 are the limit"):
+        read_pack(large)
 
 
 def test_a_small_file_may_compress_as_well_as_it_likes(tmp_path: Path) -> None:
