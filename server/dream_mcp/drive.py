@@ -270,6 +270,8 @@ class Driver:
         from dream_evaluators.ledger.reports import OpenedReport  # noqa: PLC0415 - start-up
 
         known = await self.ledger.reports.get(request.report_id)
+        if not row.opened:  # started before stores kept it
+            return known
         return replace(from_stored(OpenedReport, row.opened), text=known.text)
 
     async def _caps(self, row: EvaluationRow, caps: Caps | None) -> Caps:

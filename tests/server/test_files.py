@@ -70,3 +70,25 @@ def test_a_pipe_that_never_ends_is_no_report(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     with pytest.raises(ReportUnreadable, match="no file"):
         read_report(pipe)
+
+
+def test_a_file_that_became_a_link_since_it_was_admitted_is_not_read(
+    roots: Roots, tmp_path: Path
+) -> None:
+    path = roots.admit(str(tmp_path / "open" / "report.md"))
+    path.unlink()
+    path.symlink_to(tmp_path / "secret.md")
+    with pytest.raises(ReportUnreadable):
+        read_report(path)
+
+
+def test_a_folder_that_became_a_link_since_it_was_admitted_is_not_read(
+    roots: Roots, tmp_path: Path
+) -> None:
+    (tmp_path / "open" / "sub").mkdir()
+    (tmp_path / "open" / "sub" / "secret.md").write_text("Mine.", encoding="utf-8")
+    path = roots.admit(str(tmp_path / "open" / "sub" / "secret.md"))
+    path.parent.rename(tmp_path / "open" / "moved")
+    path.parent.symlink_to(tmp_path)
+    with pytest.raises(ReportUnreadable, match="changed while"):
+        read_report(path)

@@ -41,16 +41,14 @@ MIGRATIONS: tuple[Migration, ...] = (
             """create table source (
                 space text not null, id text not null, canonical_url text not null,
                 outcome text not null, record text not null, content_hash text not null,
-                view text not null, origin text not null, retrieved_at text not null,
-                primary key (space, id))""",
+                origin text not null, retrieved_at text not null, primary key (space, id))""",
             "create index source_by_url on source (space, canonical_url, retrieved_at)",
-            "create index source_by_text on source (space, content_hash, view)",
+            "create index source_by_text on source (space, content_hash)",
             """create table evaluation (
                 space text not null, id text not null, request_id text not null,
                 generation integer not null, request text not null, status text not null,
                 message text not null, scorecard text not null, created_at text not null,
-                updated_at text not null, opened text not null, caps text not null,
-                owner text not null, lease {real} not null,
+                updated_at text not null, owner text not null, lease {real} not null,
                 primary key (space, id))""",
             "create index evaluation_by_request on evaluation (space, request_id, generation)",
             # Which snapshot an evaluation read for an address: a resumed run reads the same.
@@ -69,6 +67,18 @@ MIGRATIONS: tuple[Migration, ...] = (
             """create table work_order (
                 space text not null, evaluation text not null, number integer not null,
                 questions text not null, primary key (space, evaluation, number))""",
+        ),
+    ),
+    Migration(
+        "0002_what_was_opened",
+        (
+            # A text may stand on pages with other trimmings: find the one that was meant.
+            "alter table source add column view text not null default ''",
+            "drop index source_by_text",
+            "create index source_by_text on source (space, content_hash, view)",
+            # The report as it was opened for the evaluation, and what its last sitting may cost.
+            "alter table evaluation add column opened text not null default ''",
+            "alter table evaluation add column caps text not null default ''",
         ),
     ),
 )

@@ -83,7 +83,7 @@ async def test_a_unique_beginning_of_an_id_is_enough(ledger: Ledger) -> None:
 
 
 COPY = """insert into evaluation select space, ?, ?, generation, request, status, message,
-    scorecard, created_at, updated_at, opened, caps, owner, lease from evaluation limit 1"""
+    scorecard, created_at, updated_at, owner, lease, opened, caps from evaluation limit 1"""
 
 
 async def test_a_beginning_that_two_ids_share_is_refused(ledger: Ledger) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
+import anyio
 import pytest
 
 from dream_evaluators.clock import FixedClock
 from dream_evaluators.errors import StoreError, StoreNewer, StoreUnwritable
-from dream_evaluators.ledger import IN_MEMORY, Ledger
+from dream_evaluators.ledger import IN_MEMORY, LOCAL, Ledger
 from dream_evaluators.ledger import sqlite as sqlite_module
 from dream_evaluators.ledger.migrations import MIGRATIONS, Migration
 from dream_evaluators.ledger.sqlite import SqliteDatabase
@@ -112,13 +113,32 @@ def test_a_store_of_an_older_version_gets_the_steps_it_lacks(
 ) -> None:
     path = str(tmp_path / "ledger.sqlite3")
     Ledger.open(path).close()
-    later = Migration("0002_later", ("create table later (content {blob} not null)",))
+    later = Migration("9002_later", ("create table later (content {blob} not null)",))
     monkeypatch.setattr(sqlite_module, "MIGRATIONS", (*MIGRATIONS, later))
     database = SqliteDatabase.open(path)
     database.close()
     connection = sqlite3.connect(path)
     assert connection.execute("select count(*) from later").fetchone() == (0,)
     connection.close()
+
+
+def test_what_the_first_schema_kept_is_still_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "ledger.sqlite3")
+    monkeypatch.setattr(sqlite_module, "MIGRATIONS", MIGRATIONS[:1])
+    Ledger.open(path).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            """insert into evaluation values (?, 'b2:old-one', 'r', 1, '{}', 'complete', '', '{}',
+                '2026-01-01', '2026-01-01', '', 0)""",
+            (LOCAL,),
+        )
+    monkeypatch.undo()
+    ledger = Ledger.open(path)
+    row = anyio.run(ledger.evaluations.get, "b2:old-one")
+    ledger.close()
+    assert (row.status.value, row.opened, row.caps) == ("complete", "", "")
 
 
 def test_a_step_that_another_process_took_meanwhile_is_not_taken_again(tmp_path: Path) -> None:
@@ -133,7 +153,7 @@ def test_a_step_that_fails_is_undone_as_a_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = str(tmp_path / "ledger.sqlite3")
-    broken = Migration("0002_broken", ("create table half (a text)", "create nonsense"))
+    broken = Migration("9002_broken", ("create table half (a text)", "create nonsense"))
     monkeypatch.setattr(sqlite_module, "MIGRATIONS", (*MIGRATIONS, broken))
     with pytest.raises(StoreUnwritable, match="syntax error"):
         Ledger.open(path)

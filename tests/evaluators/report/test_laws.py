@@ -197,6 +197,26 @@ def test_hostile_floods_take_time_in_proportion_to_their_length(unit: str) -> No
     assert any(cost(160_000) < 5 * 8 * small for _ in range(3))
 
 
+def test_a_mark_or_a_list_of_references_without_end_is_read_in_time() -> None:
+    """One mark of 16,000 parts, or 10,000 entries: each once cost the square of its number."""
+
+    def cost(text: str) -> float:
+        started = time.process_time()
+        parse_report(text)
+        return time.process_time() - started
+
+    def mark(parts: int) -> str:
+        return "Rain fell. " + "¹," * parts
+
+    def entries(count: int) -> str:
+        listed = "".join(f"[{n}] Title: https://h.test/{n}\n" for n in range(count))
+        return "Rain fell [1].\n\n## References\n\n" + listed
+
+    for make in (mark, entries):
+        small = max(min(cost(make(2_000)) for _ in range(3)), 0.01)
+        assert any(cost(make(10_000)) < 3 * 5 * small for _ in range(3))
+
+
 def test_a_mixed_hostile_text_is_read() -> None:
     chooser = random.Random(7)  # noqa: S311 - no secret
     check(parse_report("".join(chooser.choice(PIECES) for _ in range(20_000))))
