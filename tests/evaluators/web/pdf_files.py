@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.evaluators.documents.pdf_files import write_objects
+
 
 def make_pdf(
     pages: list[list[str]], *, info: dict[str, str] | None = None, image: bool = False
@@ -15,7 +17,7 @@ def make_pdf(
     if info:
         objects.append(b"<<%s>>" % b"".join(f"/{k}({v})".encode() for k, v in info.items()))
         trailer += b"/Info %d 0 R" % len(objects)
-    return _file(objects, trailer)
+    return write_objects(objects, trailer)
 
 
 _FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
@@ -44,17 +46,3 @@ def _page(objects: list[bytes], lines: list[str], *, image: bool) -> bytes:
 def _escaped(line: str) -> bytes:
     encoded = line.encode("cp1252")
     return encoded.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
-
-
-def _file(objects: list[bytes], trailer: bytes) -> bytes:
-    out = b"%PDF-1.4\n"
-    offsets = []
-    for number, content in enumerate(objects, 1):
-        offsets.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    size = len(objects) + 1
-    return out + (
-        b"xref\n0 %d\n0000000000 65535 f \n%strailer<</Size %d%s>>\nstartxref\n%d\n%%%%EOF\n"
-        % (size, table, size, trailer, len(out))
-    )
