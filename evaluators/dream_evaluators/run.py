@@ -27,7 +27,6 @@ from dream_evaluators.urls import canonicalise
 # Raised whenever a rule changes that moves a score: sampling, folding, credits.
 POLICY_VERSION = "policy-1"
 PLANNED = ("WQ", "factuality", "KIC", "RQ")
-RUNGS = ("anthropic", "host", "agent", "offline")
 # How a check of one claim is kept as a report: the claim, and behind this mark its source.
 CLAIM_FORMAT = "claim"
 CLAIM_MARK = "\n\n<"

@@ -7,20 +7,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .cards import ChangedCard
-from .intake import parsed
 
 if TYPE_CHECKING:
     from dream_evaluators.model.finding import Finding
+    from dream_evaluators.model.report import Report
     from dream_evaluators.run import EvaluationRequest
 
     from .drive import Driver
 
+AUDITED = ("CA", "CF", "DA")
 SHOWN = 20
 EXCERPT = 200
 
 
 async def changes(
-    driver: Driver, previous: str, request: EvaluationRequest, findings: Sequence[Finding]
+    driver: Driver,
+    previous: str,
+    new: Report,
+    request: EvaluationRequest,
+    findings: Sequence[Finding],
 ) -> ChangedCard:
     """Compare a draft with the one before it, statement by statement and finding by finding.
 
@@ -30,14 +35,14 @@ async def changes(
     Args:
         driver: Reads both drafts.
         previous: The earlier draft's report id.
+        new: The present draft.
         request: The audit of the present draft.
         findings: What it found.
 
     Raises:
         BadInput: The earlier draft was never opened here.
     """
-    old = await parsed(driver, previous)
-    new = await parsed(driver, request.report_id)
+    old = await driver.parse(await driver.ledger.reports.get(previous))
     before = {s.claim: s.id for s in old.statements}
     after = {s.claim: s.id for s in new.statements}
     same = replace(request, report_id=previous)

@@ -359,17 +359,22 @@ class RejectionCard(TypedDict):
     reason: str
 
 
-class SubmissionCard(TypedDict):
-    """What became of submitted answers, and what comes next."""
+class ReceiptCard(TypedDict):
+    """What became of submitted answers."""
 
     evaluation_id: str
     accepted: list[str]
     rejected: list[RejectionCard]
     status: str
     remaining: RemainingCard
-    work_orders: list[OrderCard]
     scores: dict[str, ScoreCard]
     next: str
+
+
+class SubmissionCard(ReceiptCard):
+    """What became of submitted answers, and what comes next."""
+
+    work_orders: list[OrderCard]
 
 
 class OrdersCard(TypedDict):

@@ -16,6 +16,8 @@ MAX_REPORT_BYTES = 4 * (1 << 20)
 MAX_DOCUMENT_BYTES = 20 * (1 << 20)
 MAX_PACK_BYTES = 200 * (1 << 20)
 MAX_ANSWERS_BYTES = 20 * (1 << 20)
+NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows has neither
+NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,6 @@ def read_file(path: Path, limit: int) -> bytes:
         raise ReportUnreadable(_unreadable(path, error)) from None
     finally:
         os.close(handle)
-
-
-NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows has neither
-NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 
 
 def _is_still(path: Path, handle: int, found: os.stat_result) -> bool:

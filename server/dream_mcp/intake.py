@@ -20,7 +20,6 @@ from .files import MAX_PACK_BYTES, Roots, check_size, read_file, read_report
 
 if TYPE_CHECKING:
     from dream_evaluators.documents import Document
-    from dream_evaluators.model.report import Report
     from dream_evaluators.run import EvaluationRequest
     from dream_evaluators.web.packs import Pack
 
@@ -176,12 +175,6 @@ async def open_claim(driver: Driver, claim: str, url: str, source_text: str) -> 
     text = claim_text(claim, address)
     opened = OpenedReport(text=text, format=CLAIM_FORMAT, sources=(hint,))
     return Opened(await driver.ledger.reports.add(opened), opened)
-
-
-async def parsed(driver: Driver, report_id: str) -> Report:
-    """Read an opened report into parts, off the event loop."""
-    opened = await driver.ledger.reports.get(report_id)
-    return await driver.parse(opened)
 
 
 async def make_request(

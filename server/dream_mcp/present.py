@@ -13,6 +13,8 @@ from .cards import (
     EvaluationCard,
     FindingCard,
     OrderCard,
+    OrdersCard,
+    ReceiptCard,
     ReferenceCard,
     RemainingCard,
     ReportCard,
@@ -26,6 +28,7 @@ from .cards import (
 
 if TYPE_CHECKING:
     from dream_evaluators.judges.orders import WorkOrder
+    from dream_evaluators.judges.submissions import Receipt
     from dream_evaluators.model.authority import Authority
     from dream_evaluators.model.finding import Finding
     from dream_evaluators.model.report import Citation, Reference, Report, Statement
@@ -85,6 +88,29 @@ def order_card(order: WorkOrder) -> OrderCard:
         "answer_schema": dict(order.answer_schema),
         "questions": list(order.questions),
         "tokens": order.tokens,
+    }
+
+
+def orders_card(view: Evaluation, orders: Sequence[WorkOrder], waiting: int) -> OrdersCard:
+    """The next open work orders of an evaluation."""
+    return {
+        "evaluation_id": view.id,
+        "work_orders": [order_card(order) for order in orders],
+        "remaining": remaining(waiting),
+        "next": what_next(view, waiting),
+    }
+
+
+def receipt_card(view: Evaluation, receipt: Receipt, waiting: int) -> ReceiptCard:
+    """What became of submitted answers."""
+    return {
+        "evaluation_id": view.id,
+        "accepted": list(receipt.accepted),
+        "rejected": [{"id": r.id, "reason": r.reason} for r in receipt.rejected],
+        "status": view.status.value,
+        "remaining": remaining(waiting),
+        "scores": scores_card(view.scorecard.scores) if view.scorecard else {},
+        "next": what_next(view, waiting),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcp.server.mcpserver import Context
@@ -68,7 +68,7 @@ class StrictTool(Tool):
             if name not in allowed:
                 raise ToolError(_unknown(self.name, name, list(allowed)))
         try:
-            return await super().run(_cleaned(arguments), context, convert_result)
+            return await super().run(clean(arguments), context, convert_result)
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, ValidationError):
@@ -78,13 +78,13 @@ class StrictTool(Tool):
             raise
 
 
-def _cleaned(value: Any) -> Any:
+def clean(value: Any) -> Any:
     """Replace lone surrogates, which no store and no wire can carry, all the way down."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, dict):
-        return {_cleaned(key): _cleaned(part) for key, part in value.items()}
-    return [_cleaned(part) for part in value] if isinstance(value, list) else value
+    if isinstance(value, Mapping):
+        return {clean(key): clean(part) for key, part in value.items()}
+    return [clean(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def _unknown(tool: str, name: str, allowed: list[str]) -> str:

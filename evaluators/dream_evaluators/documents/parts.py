@@ -18,7 +18,7 @@ _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _ENDED = re.compile(
     r"[.!?。！？…:：;；](?:[\"'”’»」』)）\]*_]|\[\^?[\w,;– -]{1,40}\]|\]\([^\s()]{1,300}\)|\s)*$"
 )
-_CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
+CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _LAST_WORD = re.compile(r"\w+$")
 _FIRST_WORD = re.compile(r"\w+")
 _WORDS = re.compile(r"\w+")
@@ -179,7 +179,7 @@ def _after_sentence(before: str, after: str) -> str:
 
 def _inside_sentence(before: str, after: str, known: frozenset[str]) -> str:
     """Return "" where the cut went through a word or a number, a space elsewhere."""
-    if _CJK.match(before[-1]) or _CJK.match(after[0]):
+    if CJK.match(before[-1]) or CJK.match(after[0]):
         return ""
     left, right = _LAST_WORD.search(before), _FIRST_WORD.match(after)
     if left is None or right is None:

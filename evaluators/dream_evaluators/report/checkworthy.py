@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 
+from dream_evaluators.report.language import CJK
+
 MIN_WORDS = 4
 TITLE_WORDS = 8
 MIN_CJK = 8  # characters; about four words
 
 _DIGIT = re.compile(r"\d")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _META = re.compile(
     r"(?:this (?:report|section|document|analysis|article|paper|table|chapter|"
@@ -86,10 +87,10 @@ def _runs_in(core: str) -> bool:
 def _too_short(core: str) -> bool:
     return (
         len(_WORD.findall(core)) < MIN_WORDS
-        and len(_CJK.findall(core)) < MIN_CJK
+        and len(CJK.findall(core)) < MIN_CJK
         and not _DIGIT.search(core)
     )
 
 
 def _long_enough_with_number(core: str) -> bool:
-    return len(_WORD.findall(core)) >= 2 or len(_CJK.findall(core)) >= 3
+    return len(_WORD.findall(core)) >= 2 or len(CJK.findall(core)) >= 3

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from dream_evaluators.model.report import Citation, CitationStatus, Scope
 from dream_evaluators.report.entries import Entry
+from dream_evaluators.report.links import SCHEME
 from dream_evaluators.report.lookup import Lookup
 from dream_evaluators.report.marks import Mark, MarkKind
 from dream_evaluators.urls import canonicalise, clean_raw, is_allowed, is_placeholder, text_fragment
-
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,30}:", re.I)
 
 
 class Resolver:
@@ -97,7 +95,7 @@ def _read_address(url: str, allow: Collection[str]) -> tuple[str, str, CitationS
     address, quote = text_fragment(clean_raw(url))
     if is_placeholder(address) and not is_allowed(address, allow):
         return address, quote, CitationStatus.PLACEHOLDER
-    if _SCHEME.match(address) and address[:4].lower() != "http":
+    if SCHEME.match(address) and address[:4].lower() != "http":
         # file-service://, sandbox:// : nobody else's to open
         return address, quote, CitationStatus.NO_ADDRESS
     return address, quote, CitationStatus.RESOLVED

@@ -7,7 +7,7 @@ from collections import Counter
 
 _SAMPLE = 8_000  # characters; enough for stop words to tell
 _LETTER = re.compile(r"[^\W\d_]")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _LATIN_WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af][\w'’-]*")
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]"), 0.1),
@@ -34,7 +34,7 @@ _LANGUAGE_OF = {lang: frozenset(words.split()) for lang, words in _STOP_WORDS.it
 
 def count_words(text: str) -> int:
     """Count Latin (and other alphabetic) words plus CJK characters."""
-    return len(_CJK.findall(text)) + len(_LATIN_WORD.findall(text))
+    return len(CJK.findall(text)) + len(_LATIN_WORD.findall(text))
 
 
 def tell_language(text: str) -> str:

@@ -12,7 +12,7 @@ from dream_evaluators.urls import clean_raw, identifier_url, is_placeholder
 DESTINATION_CAP = 4_000  # characters; our choice, search addresses with text fragments reach 2,500
 
 _FOOTNOTE = re.compile(r"\[\^([\w.:-]{1,40})\^?\\?\]")
-_TURN = re.compile(r"turn\d{1,4}[a-z]{1,12}\d{1,4}")
+TURN = re.compile(r"turn\d{1,4}[a-z]{1,12}\d{1,4}")
 _NAMED = re.compile(
     r"\[\s?(?P<name>cite|citation|web|webpage|source|sources|src|ref|reference|doc|"
     r"document|search|result|passage|context|article|page|note|"
@@ -33,7 +33,7 @@ _KEY = re.compile(r"\[(-?@[\w:.#$%&+?<>~/-]{2,60}(?:;\s?@[\w:.-]{2,60}){0,10})\]
 _TITLE = re.compile(r"""(?<!\s)\s+(?:"[^"\n]{0,400}"|'[^'\n]{0,400}'|“[^”\n]{0,400}”)\s*$""")
 _NO_SOURCE = re.compile(r"(?:mailto|tel|javascript|data|sms):", re.I)
 _HOST_PATH = re.compile(r"(?:www\.)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,24}(?:[/?#:]|$)", re.I)
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,30}:", re.I)
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,30}:", re.I)
 _FILE_LIKE = re.compile(r"\.(?:md|html?|png|jpe?g|gif|svg|py|txt|json|csv|pdf|docx?|xlsx?)$", re.I)
 _OAI = re.compile(r"oai_citation:(\d+)‡")
 _CITING_TEXT = re.compile(
@@ -127,7 +127,7 @@ def _reference_link(context: InlineContext, start: int, at: int, close: int) -> 
     if second is None or is_numeric(inner) or inner.startswith("^"):
         return None
     label = text[close + 2 : second].strip()
-    if not (label in context.defined and label) or _TURN.fullmatch(label):
+    if not (label in context.defined and label) or TURN.fullmatch(label):
         return None
     return Mark(
         MarkKind.LABEL,
@@ -145,8 +145,8 @@ def _numbers(context: InlineContext, start: int, at: int, close: int) -> Mark | 
     inner = text[at + 1 : close].rstrip("\\").strip()
     if inner[:1] == "[" or inner[:2] == "\\[":  # [[3]]
         return _double(context, start, at, close)
-    if _TURN.match(inner):
-        return Mark(MarkKind.OPAQUE, start, close + 1, labels=tuple(_TURN.findall(inner)))
+    if TURN.match(inner):
+        return Mark(MarkKind.OPAQUE, start, close + 1, labels=tuple(TURN.findall(inner)))
     if is_numeric(inner):
         if is_interval(text[max(context.start, at - 24) : at], inner):
             return None
@@ -211,7 +211,7 @@ def classify_link(
             kept=kept,
             lifted=bool(labels),
         )
-    if _TURN.fullmatch(destination):
+    if TURN.fullmatch(destination):
         return Mark(MarkKind.OPAQUE, start, end, labels=(destination,), title=title)
     if labels and not _NO_SOURCE.match(destination):
         return Mark(MarkKind.LABEL, start, end, labels=labels, title=title)
@@ -241,7 +241,7 @@ def _is_nowhere(destination: str) -> bool:
     """A destination that should have been an address: blank, "url", file-service://, sandbox:."""
     if (destination.startswith("#") and len(destination) > 1) or _NO_SOURCE.match(destination):
         return False
-    return is_placeholder(destination) or bool(_SCHEME.match(destination))
+    return is_placeholder(destination) or bool(SCHEME.match(destination))
 
 
 def _names_address(mark: Mark) -> bool:

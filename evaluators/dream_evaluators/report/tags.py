@@ -7,11 +7,10 @@ import re
 
 from dream_evaluators.report.context import InlineContext
 from dream_evaluators.report.labels import is_numeric
-from dream_evaluators.report.links import classify_link
+from dream_evaluators.report.links import TURN, classify_link
 from dream_evaluators.report.marks import Mark, MarkKind
 from dream_evaluators.urls import clean_raw
 
-_TURN = re.compile(r"turn\d{1,4}[a-z]{1,12}\d{1,4}")
 _PRIVATE = re.compile(r"\ue200([a-z_]{0,30})((?:\ue202[^\ue200-\ue202\n]{0,2000}){0,50})\ue201")
 _BARE_TURNS = re.compile(r"(?:file)?cite(?:[\ue200-\ue206]?turn\d{1,4}[a-z]{1,12}\d{1,4}){1,40}")
 _LENTICULAR = re.compile(r"[【［〔]([^【】［］〔〕\n]{1,120})[】］〕]")
@@ -47,7 +46,7 @@ def private_use(context: InlineContext, at: int) -> Mark | None:
     if not found:
         return Mark(MarkKind.TAG, at, at + 1)
     parts = [p for p in found.group(2).split("\ue202") if p]
-    turns = tuple(t for part in parts for t in _TURN.findall(part))
+    turns = tuple(t for part in parts for t in TURN.findall(part))
     if "cite" in found.group(1) and parts:
         return Mark(MarkKind.OPAQUE, at, found.end(), labels=turns or tuple(parts))
     shown = _entity_name(parts) if found.group(1) in ("entity", "") else ""
@@ -68,7 +67,7 @@ def bare_turns(context: InlineContext, at: int) -> Mark | None:
     found = _BARE_TURNS.match(context.text, at, context.end)
     if not found:
         return None
-    return Mark(MarkKind.OPAQUE, at, found.end(), labels=tuple(_TURN.findall(found.group())))
+    return Mark(MarkKind.OPAQUE, at, found.end(), labels=tuple(TURN.findall(found.group())))
 
 
 def lenticular(context: InlineContext, at: int) -> Mark | None:
@@ -79,7 +78,7 @@ def lenticular(context: InlineContext, at: int) -> Mark | None:
     inner = found.group(1).strip()
     if is_numeric(inner):
         return Mark(MarkKind.LABEL, at, found.end(), labels=(inner,), alone=True)
-    turns = _TURN.findall(inner)
+    turns = TURN.findall(inner)
     if turns:
         return Mark(MarkKind.OPAQUE, at, found.end(), labels=tuple(turns))
     return _daggers(inner, at, found.end())

@@ -26,7 +26,6 @@ _UPDATES = {
     "corrigendum": "corrected",
 }
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_PUBMED_TAG = re.compile(r"<(/?)(\w{1,40})([^<>]{0,500})>")
 
 
 def unreadable(what: str) -> Extract:

@@ -6,13 +6,12 @@ import argparse
 from typing import Any
 
 from dream_evaluators.render import score_line, severity_counts
-from dream_mcp.audit import changes
+from dream_mcp.audit import AUDITED, changes
 from dream_mcp.commands.session import Session
 from dream_mcp.intake import Ask, Handed, make_request, open_report
 from dream_mcp.present import evaluation_card, finding_cards, stats_card
 from dream_mcp.settings import JUDGES
 
-AUDITED = ("CA", "CF", "DA")
 FOUND, CLEAN = 1, 0
 
 
@@ -39,7 +38,9 @@ async def audit(session: Session, options: argparse.Namespace) -> int:
     card = view.scorecard
     findings = card.findings if card else report.findings
     changed = (
-        await changes(driver, options.previous, request, findings) if options.previous else None
+        await changes(driver, options.previous, report, request, findings)
+        if options.previous
+        else None
     )
     if options.json:
         orders, waiting = await driver.orders.write_out(view.id)

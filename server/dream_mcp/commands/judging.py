@@ -14,7 +14,7 @@ from dream_evaluators.render import to_summary
 from dream_mcp.commands.session import Session, write_whole
 from dream_mcp.files import MAX_ANSWERS_BYTES, read_file
 from dream_mcp.packing import export_pack
-from dream_mcp.present import order_card, remaining, scores_card, what_next
+from dream_mcp.present import orders_card, receipt_card, what_next
 
 FINE, REFUSED = 0, 1
 
@@ -33,14 +33,7 @@ async def work(session: Session, options: argparse.Namespace) -> int:
     view = await session.driver.get(options.evaluation)
     orders, waiting = await session.driver.orders.write_out(view.id, max(1, options.limit))
     if options.json:
-        session.say_json(
-            {
-                "evaluation_id": view.id,
-                "work_orders": [order_card(order) for order in orders],
-                "remaining": remaining(waiting),
-                "next": what_next(view, waiting),
-            }
-        )
+        session.say_json(orders_card(view, orders, waiting))
         return FINE
     for order in orders:
         schema = json.dumps(order.answer_schema, ensure_ascii=False)
@@ -73,17 +66,7 @@ async def answer(session: Session, options: argparse.Namespace) -> int:
     view = await session.driver.advance(options.evaluation, again=True)
     _, waiting = await session.driver.orders.write_out(view.id, 1)
     if options.json:
-        session.say_json(
-            {
-                "evaluation_id": view.id,
-                "accepted": list(receipt.accepted),
-                "rejected": [{"id": r.id, "reason": r.reason} for r in receipt.rejected],
-                "status": view.status.value,
-                "remaining": remaining(waiting),
-                "scores": scores_card(view.scorecard.scores) if view.scorecard else {},
-                "next": what_next(view, waiting),
-            }
-        )
+        session.say_json(receipt_card(view, receipt, waiting))
     else:
         session.say(f"Accepted: {', '.join(receipt.accepted) or 'none'}.")
         if view.scorecard:

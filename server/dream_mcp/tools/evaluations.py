@@ -9,7 +9,7 @@ from mcp.types import CallToolResult, InputRequiredResult
 from pydantic import Field
 
 from dream_evaluators.render import to_summary
-from dream_mcp.audit import changes
+from dream_mcp.audit import AUDITED, changes
 from dream_mcp.cards import AuditCard, EvaluationCard
 from dream_mcp.intake import Ask, Handed, Opened, make_request, open_packed, read_pack_file
 from dream_mcp.intake import open_report as take_in
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from dream_mcp.app import App
     from dream_mcp.drive import Evaluation
 
-AUDITED = ("CA", "CF", "DA")
 FINDINGS_SHOWN = 30
 FINDING_TOKENS = 3_000
 Detail = Literal["summary", "findings", "statements", "sources", "probes", "verdicts"]
@@ -92,7 +91,7 @@ async def evaluate_report(
 ) -> Annotated[CallToolResult, EvaluationCard] | InputRequiredResult:
     """Evaluate a report."""
     app = app_of(ctx)
-    pack = await _pack(app, evidence_pack)
+    pack = await read_pack_file(app.roots, evidence_pack) if evidence_pack else None
     opened = await _report(app, report_id, report, report_path, query, pack)
     ask = Ask(
         query=query,
@@ -202,7 +201,7 @@ async def audit_report(
         "stats": stats_card(parts),
     }
     if previous_report_id:
-        card["changed"] = await changes(app.driver, previous_report_id, request, findings)
+        card["changed"] = await changes(app.driver, previous_report_id, parts, request, findings)
     return _evaluated(card, view)
 
 
@@ -254,12 +253,6 @@ def _open_detail(
     if following:
         card["next_cursor"] = following
     return text or f"No {detail} in this evaluation."
-
-
-async def _pack(app: App, path: str) -> Pack | None:
-    if not path:
-        return None
-    return await read_pack_file(app.roots, path)
 
 
 async def _report(

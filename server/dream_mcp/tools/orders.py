@@ -10,7 +10,7 @@ from pydantic import Field
 
 from dream_evaluators.judges.submissions import judge_name
 from dream_mcp.cards import OrdersCard, SubmissionCard
-from dream_mcp.present import order_card, remaining, scores_card, what_next
+from dream_mcp.present import order_card, orders_card, receipt_card
 from dream_mcp.strict import StrictTool
 from dream_mcp.tools.parameters import EvaluationId
 from dream_mcp.tools.results import app_of, heartbeat, result
@@ -44,12 +44,7 @@ async def get_work_orders(
     app = app_of(ctx)
     view = await app.driver.get(evaluation_id)
     orders, waiting = await app.driver.orders.write_out(view.id, limit, max_tokens)
-    card: OrdersCard = {
-        "evaluation_id": view.id,
-        "work_orders": [order_card(order) for order in orders],
-        "remaining": remaining(waiting),
-        "next": what_next(view, waiting),
-    }
+    card = orders_card(view, orders, waiting)
     text = "\n\n".join(f"Work order {order.id}\n{order.prompt}" for order in orders)
     return result(card, f"{text}\n\nNext: {card['next']}".strip())
 
@@ -87,14 +82,8 @@ async def submit_answers(
     view = await app.work(view.id, SUBMIT_WAIT, beat, again=True)
     orders, waiting = await app.driver.orders.write_out(view.id)
     card: SubmissionCard = {
-        "evaluation_id": view.id,
-        "accepted": list(receipt.accepted),
-        "rejected": [{"id": r.id, "reason": r.reason} for r in receipt.rejected],
-        "status": view.status.value,
-        "remaining": remaining(waiting),
+        **receipt_card(view, receipt, waiting),
         "work_orders": [order_card(order) for order in orders[:1]],
-        "scores": scores_card(view.scorecard.scores) if view.scorecard else {},
-        "next": what_next(view, waiting),
     }
     lines = [f"Accepted: {', '.join(receipt.accepted) or 'none'}."]
     lines += [f"Rejected {r.id}: {r.reason}" for r in receipt.rejected]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, ResourceLink, TextContent
 
+from dream_mcp.strict import clean
+
 if TYPE_CHECKING:
     from dream_mcp.app import App
 
@@ -19,7 +21,7 @@ def app_of(context: Context[Any, Any]) -> App:
 
 
 def result(card: Mapping[str, Any], text: str) -> CallToolResult:
-    """A result; lone surrogates, which no JSON can carry, become U+FFFD."""
+    """A result; lone surrogates, which no JSON can carry, are replaced."""
     return CallToolResult(
         content=[TextContent(type="text", text=clean(text))],
         structured_content=clean(dict(card)),
@@ -33,15 +35,6 @@ def linked(card: Mapping[str, Any], text: str, uri: str, name: str) -> CallToolR
     return made
 
 
-def clean(value: Any) -> Any:
-    """Replace what cannot be sent, all the way down."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8") if _lone(value) else value
-    if isinstance(value, Mapping):
-        return {clean(key): clean(part) for key, part in value.items()}
-    return [clean(part) for part in value] if isinstance(value, list | tuple) else value
-
-
 def heartbeat(context: Context[Any, Any], total: float) -> Callable[[float], Awaitable[None]]:
     """Make the callback that tells a waiting client that work goes on."""
 
@@ -49,7 +42,3 @@ def heartbeat(context: Context[Any, Any], total: float) -> Callable[[float], Awa
         await context.report_progress(waited, total, f"working, {waited:.0f} s")
 
     return beat
-
-
-def _lone(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from dream_evaluators.errors import BadInput
 from dream_mcp.cards import AuthoritiesCard, CitationCheckCard
-from dream_mcp.intake import Ask, make_request, open_claim
+from dream_mcp.intake import MAX_URL, Ask, make_request, open_claim
 from dream_mcp.present import (
     authority_card,
     order_card,
@@ -26,7 +26,6 @@ from dream_mcp.tools.results import app_of, heartbeat, result
 
 CHECK_WAIT = 45.0
 MAX_URLS = 50
-MAX_URL = 4_000
 
 
 def check_citation_tool() -> StrictTool:
@@ -124,7 +123,6 @@ async def score_domain_authority(
     }
     if known:
         card["mean"] = round(sum(counted) / len(counted), 2)
-    if known:
         card["known_only"] = round(sum(known) / len(known), 2)
     lines = [
         f"{a.url}: {'unknown' if a.score is None else f'{a.score:.0f}'} ({a.source_class})"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
+from dream_evaluators.documents.parts import CJK
 from dream_evaluators.documents.pdf.geometry import Line, Run
 from dream_evaluators.documents.pdf.pages import LINE_HYPHEN
 from dream_evaluators.documents.pdf.tables import Table
@@ -25,7 +26,6 @@ _LABEL = re.compile(
     rf"(?:(?P<bullet>[{re.escape(BULLETS)}\uf0b7\uf0a7])|(?P<bracket>\[\d{{1,4}}\])"
     r"|(?P<round>\(\d{1,3}\))|(?P<number>\d{1,3}[.)])|(?P<letter>[a-z]\)))\s"
 )
-_CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _URL_TAIL = re.compile(r"(?:https?:/|www\.)\S*$")
 _URL_GOES_ON = re.compile(r"\S{0,200}?[/_=?&%#~+-]\S*|\S{0,100}?\.\w\S*")
 
@@ -160,7 +160,7 @@ class Reflow:
         """Whether a line's first word had room on the line before: the break was meant."""
         line, before = self._lines[index], self._lines[index - 1]
         end = next((g.left for g in line.glyphs if g.char.isspace()), line.right)
-        if _CJK.match(line.text):
+        if CJK.match(line.text):
             end = line.left + 2 * line.size
         return before.right + (end - line.left) + SLACK * line.size < self._margins[index - 1][1]
 
@@ -215,7 +215,7 @@ def _join(before: list[Run], after: list[Run], words: frozenset[str], *, in_addr
         end, gap = text, ""
     elif broken and following[:1].isalnum():
         end, gap = _unhyphenated(text, broken.group(1), following, words), ""
-    elif _CJK.match(text[-1:]) and _CJK.match(following[:1]):
+    elif CJK.match(text[-1:]) and CJK.match(following[:1]):
         end, gap = text, ""
     else:
         end, gap = text, " "

@@ -18,6 +18,7 @@ from dream_evaluators.documents.pdf.running import find_running
 from dream_evaluators.documents.pdf.tables import Table, find_tables, whole_lines
 from dream_evaluators.documents.writing import BlockWriter
 from dream_evaluators.errors import ReportUnreadable
+from dream_evaluators.report.labels import to_superscript
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -29,7 +30,6 @@ BOLD_CAP = 160  # characters: a longer paragraph in bold is no heading
 _BULLET = re.compile(rf"[{re.escape(BULLETS)}\uf0b7\uf0a7]\s+")
 _ORDINAL = re.compile(r"(\d{1,3}[.)]|\[\d{1,4}\])\s+(?=\S)")
 _DEPTHS = {"◦": 1, "○": 1, "▪": 2, "■": 2}
-_RAISED = str.maketrans("0123456789-–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 _ENTRY_LABEL = re.compile(r"[\[(]?\d{1,4}[\]).]{0,2}\s{0,3}")
 _BACK = re.compile(r"[\s↩↑⤴⏎^︎]+")  # the arrow that leads from a note back to the text
 _NUMBER = re.compile(r"[\[(]?(\d{1,4})[\])]?")
@@ -205,7 +205,7 @@ class _Writing:
                 return label if bare else f"[{label}]"
         digits = re.sub(r"[,\s–-]", "", text)
         if run.raised and digits.isdecimal() and digits.isascii():
-            return text.translate(_RAISED).replace(",", "˒")
+            return to_superscript(text).replace(",", "˒")
         return text
 
 
