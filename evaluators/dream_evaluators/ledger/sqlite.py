@@ -44,7 +44,8 @@ class SqliteDatabase:
             path: A file, or `:memory:`. Missing parent folders are made.
 
         Raises:
-            StoreUnwritable: The file cannot be created, read or written, or is no database.
+            StoreUnwritable: The file cannot be created, read or written, is no database, or lacks
+                tables that its own record of steps says it has.
             StoreNewer: A newer dream-mcp wrote it.
         """
         if "://" in path:
@@ -62,10 +63,11 @@ class SqliteDatabase:
         try:
             _when_free(connection)
             _prepare(connection)
+            _agree_with_record(connection, path)
         except sqlite3.Error as error:
             connection.close()
             raise _unwritable(path, error) from error
-        except StoreNewer:
+        except (StoreNewer, StoreUnwritable):
             connection.close()
             raise
         return cls(connection, path)
@@ -137,6 +139,34 @@ def _prepare(connection: Connection) -> None:
     for migration in MIGRATIONS:
         if migration.name not in applied:
             _apply(connection, migration)
+
+
+def _agree_with_record(connection: Connection, path: str) -> None:
+    """Refuse at once a file whose tables are not those of the steps it lists.
+
+    Unreleased versions wrote such files; a query would fail on them in the middle of a run.
+    """
+    fresh = sqlite3.connect(IN_MEMORY, isolation_level=None)
+    try:
+        for migration in MIGRATIONS:
+            for statement in migration.statements:
+                fresh.execute(statement.format_map(DIALECT))
+        missing = _columns(fresh) - _columns(connection)
+    finally:
+        fresh.close()
+    if missing:
+        raise StoreUnwritable(
+            f"The store {path} was written by an unreleased dream-mcp (it lacks "
+            f"{', '.join(sorted(missing)[:3])}). Move the file away, or set DREAM_STORE to another."
+        )
+
+
+def _columns(connection: Connection) -> set[str]:
+    query = (
+        "select t.name || '.' || c.name from sqlite_master t, pragma_table_info(t.name) c "
+        "where t.type = 'table'"
+    )
+    return {row[0] for row in connection.execute(query)}
 
 
 def _applied(connection: Connection) -> list[str]:

@@ -97,6 +97,25 @@ def test_a_store_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) ->
         Ledger.open(str(path))
 
 
+@pytest.mark.parametrize(
+    ("change", "lacks"),
+    [
+        ("drop table imported", "imported.added_at, imported.best, imported.date"),
+        ("alter table answer drop column seal", "answer.seal"),
+    ],
+)
+def test_a_store_that_lacks_what_its_record_says_is_refused_when_it_is_opened(
+    tmp_path: Path, change: str, lacks: str
+) -> None:
+    path = tmp_path / "ledger.sqlite3"
+    Ledger.open(str(path)).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(change)
+    connection.close()
+    with pytest.raises(StoreUnwritable, match=rf"unreleased .*lacks {lacks}.*DREAM_STORE"):
+        Ledger.open(str(path))
+
+
 def test_each_step_of_the_schema_is_applied_once(tmp_path: Path) -> None:
     path = str(tmp_path / "ledger.sqlite3")
     for _ in range(3):
