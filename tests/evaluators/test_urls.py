@@ -165,6 +165,11 @@ def test_the_identity_of_an_identity_is_itself(text: str) -> None:
     assert canonicalise(once) == once
 
 
+@pytest.mark.parametrize("text", [":\x85>", "<<https://a.test/>>", "<https://a.test/>.", ". )"])
+def test_what_is_clean_stays_as_it_is(text: str) -> None:
+    assert clean_raw(clean_raw(text)) == clean_raw(text)
+
+
 @given(st.text(max_size=200))
 def test_no_text_makes_the_functions_raise(text: str) -> None:
     canonicalise(text)

@@ -61,10 +61,16 @@ def clean_raw(url: str) -> str:
 
     Inner raw spaces stay: they belong to the address as far as anybody can tell.
     """
+    url, before = unescape(_unwrapped(url)), ""
+    # What was hidden behind a bracket or a space may be trailing punctuation in its turn.
+    while url != before:
+        before, url = url, _trim_end(_unwrapped(url)).strip()
+    return url
+
+
+def _unwrapped(url: str) -> str:
     url = url.strip()
-    if url.startswith("<") and url.endswith(">"):
-        url = url[1:-1].strip()
-    return _trim_end(unescape(url)).strip()
+    return url[1:-1].strip() if url.startswith("<") and url.endswith(">") else url
 
 
 def text_fragment(url: str) -> tuple[str, str]:
