@@ -15,7 +15,7 @@ import anyio
 
 from dream_evaluators.errors import first_error
 from dream_evaluators.ledger import Ledger
-from dream_evaluators.model.judgement import Answer, WorkItem, rung_of
+from dream_evaluators.model.judgement import Answer, Question, WorkItem, rung_of
 
 T = TypeVar("T")
 
@@ -30,9 +30,14 @@ AT_ONCE = 64
 class Pending(Exception):
     """Questions that nobody has answered yet."""
 
-    def __init__(self, items: Iterable[WorkItem]) -> None:
-        self.items = tuple({item.id: item for item in items}.values())
-        super().__init__(f"{len(self.items)} questions wait for an answer")
+    def __init__(self, questions: Iterable[Question]) -> None:
+        self.questions = tuple({question.key: question for question in questions}.values())
+        super().__init__(f"{len(self.questions)} questions wait for an answer")
+
+    @property
+    def items(self) -> tuple[WorkItem, ...]:
+        """What is asked, each once however often it is put."""
+        return tuple({question.item.id: question.item for question in self.questions}.values())
 
 
 class InstantJudge(Protocol):
@@ -56,6 +61,7 @@ class Judge:
         pack: Id of the evidence pack whose answers count too; theirs bear it in their judge's name,
             so that what a stranger's pack says never enters another evaluation.
         since: ISO moment; a failure from before it is no answer, so that it is tried again.
+        sample: Which of several deliberate repeats is asked for; a person's answer serves all.
     """
 
     ledger: Ledger
@@ -64,8 +70,9 @@ class Judge:
     instant: InstantJudge | None = None
     pack: str = ""
     since: str = ""
+    sample: int = 0
 
-    async def ask(self, item: WorkItem, sample: int = 0) -> Answer:
+    async def ask(self, item: WorkItem) -> Answer:
         """Return the answer to a question.
 
         A person's answer comes first, then the first recorded of this judge.
@@ -74,16 +81,16 @@ class Judge:
             Pending: There is none, and this judge does not answer on the spot.
         """
         known = (await self.ledger.answers.of([item.id])).get(item.id, ())
-        if chosen := self.choose(known, sample):
+        if chosen := self.choose(known):
             return chosen
         if self.instant is None:
-            raise Pending([item])
+            raise Pending([Question(item, self.sample)])
         answer = await self.instant.answer(item)
         await self.ledger.answers.open([item])
         await self.ledger.answers.record([answer])
         return answer
 
-    def choose(self, known: Sequence[Answer], sample: int = 0) -> Answer | None:
+    def choose(self, known: Sequence[Answer]) -> Answer | None:
         """The answer that counts here among those to one question; None when none does."""
         known = [a for a in known if not (a.failed and a.answered_at < self.since)]
         named = [(self._own_name(answer), answer) for answer in known]
@@ -91,7 +98,7 @@ class Judge:
             if rung_of(name) == HUMAN:
                 return answer
         for name, answer in named:
-            if answer.sample == sample and self._accepts(name):
+            if answer.sample == self.sample and self._accepts(name):
                 return answer
         return None
 
@@ -151,5 +158,5 @@ async def gather(questions: Sequence[Awaitable[T]], *, provisional: bool = False
             if isinstance(question, Coroutine):
                 question.close()
     if waiting and not provisional:
-        raise Pending(item for _, pending in sorted(waiting.items()) for item in pending.items)
+        raise Pending(q for _, pending in sorted(waiting.items()) for q in pending.questions)
     return results

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dream_evaluators.judge import Pending
+from dream_evaluators.judge import HUMAN, Pending
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.ledger.evaluations import EvaluationRow, EvaluationStatus
-from dream_evaluators.model.judgement import WorkItem
+from dream_evaluators.model.judgement import Question
 
 if TYPE_CHECKING:
     from dream_evaluators.judges.orders import WorkOrder
@@ -29,27 +29,34 @@ class OrderBook:
 
         await self.ledger.answers.open(pending.items)
         numbers = await self.ledger.evaluations.number(
-            evaluation, [item.id for item in pending.items]
+            evaluation, [question.key for question in pending.questions]
         )
         placed = await self.ledger.evaluations.orders(evaluation)
         taken = {question for members in placed.values() for question in members}
-        new = {numbers[i.id]: i for i in pending.items if numbers[i.id] not in taken}
+        new = {numbers[q.key]: q for q in pending.questions if numbers[q.key] not in taken}
         await self.ledger.evaluations.add_orders(evaluation, await pack_orders(self.ledger, new))
 
-    async def open_questions(self, row: EvaluationRow) -> dict[int, WorkItem]:
+    async def open_questions(self, row: EvaluationRow) -> dict[int, Question]:
         """The numbered questions of an evaluation that nobody has answered yet."""
         if row.status is not EvaluationStatus.NEEDS_WORK:
             return {}
         numbers = await self.ledger.evaluations.number(row.id, [])
-        answered = await self.ledger.answers.of(list(numbers))
+        answered = await self.ledger.answers.of([item for item, _ in numbers])
         rung = json.loads(row.request)["judge"]
         waiting = {
-            item: number
-            for item, number in numbers.items()
-            if not any(a.rung in {rung, "human"} for a in answered.get(item, ()))
+            number: (item, sample)
+            for (item, sample), number in numbers.items()
+            if not any(
+                a.rung == HUMAN or (a.rung == rung and a.sample == sample)
+                for a in answered.get(item, ())
+            )
         }
-        items = await self.ledger.answers.items(list(waiting))
-        return {waiting[item]: items[item] for item in sorted(items, key=waiting.__getitem__)}
+        items = await self.ledger.answers.items([item for item, _ in waiting.values()])
+        return {
+            number: Question(items[item], sample)
+            for number, (item, sample) in sorted(waiting.items())
+            if item in items
+        }
 
     async def write_out(
         self, evaluation: str, limit: int = 3, max_tokens: int = 0

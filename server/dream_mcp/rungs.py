@@ -36,8 +36,8 @@ class Responder(Protocol):
         """What all calls so far cost."""
         ...
 
-    async def respond(self, items: Sequence[WorkItem]) -> Spent:
-        """Ask questions and record the answers."""
+    async def respond(self, items: Sequence[WorkItem], *, sample: int = 0) -> Spent:
+        """Ask questions and record the answers, as one of several deliberate repeats."""
         ...
 
 

@@ -19,7 +19,7 @@ from dream_evaluators.judge import (
     unpacked_name,
 )
 from dream_evaluators.ledger import Ledger
-from dream_evaluators.model.judgement import Answer, WorkItem
+from dream_evaluators.model.judgement import Answer, Question, WorkItem
 from tests.strategies import FAILURE, make_answer, make_item
 
 pytestmark = pytest.mark.anyio
@@ -57,7 +57,7 @@ async def test_a_question_nobody_has_answered_waits(ledger: Ledger) -> None:
 
 
 def test_a_question_waits_once_however_often_it_is_named() -> None:
-    assert Pending([make_item("a"), make_item("b"), make_item("a")]).items == (
+    assert Pending([*map(Question, [make_item("a"), make_item("b"), make_item("a")])]).items == (
         make_item("a"),
         make_item("b"),
     )
@@ -105,7 +105,7 @@ async def test_a_person_outranks_every_model_on_every_rung(ledger: Ledger) -> No
     clerk = Clerk()
     assert (await Judge(ledger, "offline", instant=clerk).ask(item)).judge == "human:Ada"
     assert clerk.asked == 0
-    assert (await Judge(ledger, "agent").ask(item, sample=3)).judge == "human:Ada"
+    assert (await Judge(ledger, "agent", sample=3).ask(item)).judge == "human:Ada"
 
 
 async def test_of_several_answers_the_first_recorded_counts(ledger: Ledger) -> None:
@@ -116,12 +116,13 @@ async def test_of_several_answers_the_first_recorded_counts(ledger: Ledger) -> N
 
 
 async def test_a_repeat_is_another_question_to_the_same_judge(ledger: Ledger) -> None:
-    item, judge = make_item(), Judge(ledger, "agent")
+    item, judge = make_item(), Judge(ledger, "agent", sample=1)
     await ledger.answers.record([make_answer(item)])
-    with pytest.raises(Pending):
-        await judge.ask(item, sample=1)
+    with pytest.raises(Pending) as caught:
+        await judge.ask(item)
+    assert caught.value.questions == (Question(item, 1),)
     await ledger.answers.record([make_answer(item, sample=1)])
-    assert (await judge.ask(item, sample=1)).sample == 1
+    assert (await judge.ask(item)).sample == 1
 
 
 async def test_a_packs_answers_count_in_evaluations_of_that_pack_alone(ledger: Ledger) -> None:
@@ -182,7 +183,7 @@ def test_of_what_is_known_one_answer_counts_or_none(
 
 
 def test_a_repeat_is_chosen_by_its_number(ledger: Ledger) -> None:
-    assert Judge(ledger, "agent").choose([AGENT, REPEATED], sample=1) == REPEATED
+    assert Judge(ledger, "agent", sample=1).choose([AGENT, REPEATED]) == REPEATED
 
 
 async def test_a_persons_failure_to_answer_is_none(ledger: Ledger) -> None:
@@ -203,7 +204,7 @@ async def _value(value: int) -> int:
 
 
 async def _wait(*claims: str) -> int:
-    raise Pending([make_item(claim) for claim in claims])
+    raise Pending([Question(make_item(claim)) for claim in claims])
 
 
 async def test_results_come_in_the_order_of_the_questions() -> None:

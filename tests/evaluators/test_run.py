@@ -16,6 +16,7 @@ from dream_evaluators.judge import Judge, Pending, packed_name
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.metrics import METRICS, SCORES, Context, Effort, MetricResult, MetricSpec
 from dream_evaluators.model.finding import Finding, Severity
+from dream_evaluators.model.judgement import Question
 from dream_evaluators.model.report import CitationStatus, StatementState
 from dream_evaluators.model.score import Cost, MetricScore, Reason, Scorecard
 from dream_evaluators.run import (
@@ -261,7 +262,7 @@ async def test_questions_of_every_metric_are_raised_together(
 ) -> None:
     item = (await first_question(ledger)).items[0]
     another = replace(item, kind="another")
-    stand_in("DA", monkeypatch, Pending([another]))
+    stand_in("DA", monkeypatch, Pending([Question(another)]))
     with pytest.raises(Pending) as caught:
         await evaluate(REQUEST, await context_of(ledger), "")
     assert {i.id for i in caught.value.items} == {item.id, another.id}

@@ -92,7 +92,9 @@ async def replay(driver: Driver, evaluation: str) -> Evaluation:
         )
         if not questions:
             return view
-        known = {n: recorded()[item.id] for n, item in questions.items() if item.id in recorded()}
+        known = {
+            n: recorded()[item.id] for n, (item, _) in questions.items() if item.id in recorded()
+        }
         assert known, "the prompt, the parser or the extraction changed: have a model judge again"
         answers = [{"id": f"q{n}", "answer": a.answer} for n, a in known.items()]
         await driver.orders.submit(evaluation, answers, "agent:claude")
@@ -175,7 +177,7 @@ async def test_an_edited_sentence_asks_only_what_changed(driver: Driver) -> None
     row = await driver.ledger.evaluations.get(view.id)
     questions = await driver.orders.open_questions(row)
     # The sentence itself, and the one after it, whose question quotes what precedes it.
-    claims = [item.inputs["claim"] for item in questions.values()]
+    claims = [item.inputs["claim"] for item, _ in questions.values()]
     assert len(claims) == 2
     assert any("82% of 1,940" in claim for claim in claims)
 
@@ -187,7 +189,7 @@ async def test_answers_may_come_late_twice_in_parts_and_invalid(driver: Driver) 
     questions = await driver.orders.open_questions(row)
     answers = [
         {"id": f"q{n}", "answer": json.loads(recorded()[item.id].answer)}
-        for n, item in questions.items()
+        for n, (item, _) in questions.items()
     ]
     random.Random(1).shuffle(answers)  # noqa: S311 - any order will do
     bad: list[dict[str, Any]] = [

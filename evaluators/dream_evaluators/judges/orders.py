@@ -8,7 +8,7 @@ from typing import Any
 
 from dream_evaluators.judges.views import put_question, show_source, source_key, view_for
 from dream_evaluators.ledger import Ledger
-from dream_evaluators.model.judgement import WorkItem
+from dream_evaluators.model.judgement import Question, WorkItem
 from dream_evaluators.prompts import Prompt, load_prompt
 from dream_evaluators.tokens import estimate_tokens
 
@@ -37,9 +37,13 @@ class WorkOrder:
 
 @dataclass
 class _Order:
-    """An order in the making: its questions by what is shown to them, and what each view costs."""
+    """An order in the making: its questions by what is shown to them, and what each view costs.
+
+    All are of one repeat, so that nobody reads a question twice in one sitting.
+    """
 
     kind: str
+    sample: int
     groups: dict[tuple[str, str, str], dict[int, WorkItem]] = field(default_factory=dict)
     views: dict[tuple[str, str, str], int] = field(default_factory=dict)
 
@@ -74,7 +78,7 @@ METRIC_OF = {"claim_verdict": "CF", "union_verdict": "CF", "source_class": "DA"}
 
 
 async def pack_orders(
-    ledger: Ledger, questions: Mapping[int, WorkItem], max_tokens: int = ORDER_TOKENS
+    ledger: Ledger, questions: Mapping[int, Question], max_tokens: int = ORDER_TOKENS
 ) -> list[list[int]]:
     """Pack questions into orders of at most `max_tokens`, those on one source together.
 
@@ -89,35 +93,36 @@ async def pack_orders(
         The question numbers of each order.
     """
     orders: list[_Order] = []
-    by_source: dict[tuple[str, str, str], list[int]] = {}
-    for number, item in sorted(questions.items()):
-        by_source.setdefault(source_key(item), []).append(number)
-    for (kind, _, _), numbers in by_source.items():
+    by_source: dict[tuple[int, tuple[str, str, str]], list[int]] = {}
+    for number, (item, sample) in sorted(questions.items()):
+        by_source.setdefault((sample, source_key(item)), []).append(number)
+    for sample in sorted({sample for sample, _ in by_source}):
+        numbers = [n for (own, _), group in by_source.items() if own == sample for n in group]
         for number in numbers:
-            await _place(ledger, orders, kind, number, questions[number], max_tokens)
+            await _place(ledger, orders, number, questions[number], max_tokens)
     return [order.numbers for order in orders]
 
 
 async def _place(
     ledger: Ledger,
     orders: list[_Order],
-    kind: str,
     number: int,
-    item: WorkItem,
+    question: Question,
     max_tokens: int,
 ) -> None:
-    if orders and orders[-1].kind == kind:
+    item, sample = question
+    if orders and (orders[-1].kind, orders[-1].sample) == (item.kind, sample):
         view, total = await orders[-1].costs_with(ledger, item)
         if total <= max_tokens:
             orders[-1].add(number, item, view)
             return
-    new = _Order(kind)
+    new = _Order(item.kind, sample)
     view, _ = await new.costs_with(ledger, item)
     new.add(number, item, view)
     orders.append(new)
 
 
-async def render_order(ledger: Ledger, number: int, questions: Mapping[int, WorkItem]) -> WorkOrder:
+async def render_order(ledger: Ledger, number: int, questions: Mapping[int, Question]) -> WorkOrder:
     """Write an order out: the rules once, each source once, its questions below it.
 
     Args:
@@ -125,11 +130,11 @@ async def render_order(ledger: Ledger, number: int, questions: Mapping[int, Work
         number: The order's number in its evaluation.
         questions: Its open questions by number, all of one kind.
     """
-    kind = next(iter(questions.values())).kind
+    kind = next(iter(questions.values())).item.kind
     prompt = load_prompt(kind)
     handles = tuple(f"q{n}" for n in sorted(questions))
     groups: dict[tuple[str, str, str], dict[int, WorkItem]] = {}
-    for n, item in sorted(questions.items()):
+    for n, (item, _) in sorted(questions.items()):
         groups.setdefault(source_key(item), {})[n] = item
     sections = [await _section(ledger, prompt, group) for group in groups.values()]
     how = HOW.format(handles=", ".join(handles))

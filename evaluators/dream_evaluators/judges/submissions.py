@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dream_evaluators.errors import AnswerRejected
 from dream_evaluators.ledger import Ledger
-from dream_evaluators.model.judgement import Answer, WorkItem
+from dream_evaluators.model.judgement import Answer, Question
 from dream_evaluators.prompts.answers import ANSWER_TYPES, MAX_FACTS, MAX_TEXT
 
 if TYPE_CHECKING:
@@ -62,24 +62,33 @@ async def submit(
         judge: The name they are recorded under, see `judge_name`.
     """
     numbers = await ledger.evaluations.number(evaluation, [])
-    items = await ledger.answers.items(list(numbers))
+    items = await ledger.answers.items([item for item, _ in numbers])
     orders = await ledger.evaluations.orders(evaluation)
-    desk = _Desk({f"q{n}": items[i] for i, n in numbers.items() if i in items}, orders)
-    taken: dict[str, Answer] = {}
+    put = {
+        n: Question(items[item], sample) for (item, sample), n in numbers.items() if item in items
+    }
+    desk = _Desk({f"q{n}": question for n, question in put.items()}, orders)
+    taken: dict[str, str] = {}
     refused: list[Rejection] = []
     for given in answers:
         for handle, answer in desk.entries(given):
             if isinstance(answer, AnswerRejected):
                 refused.append(Rejection(handle, str(answer)))
             else:
-                taken[handle] = Answer(item=desk.questions[handle].id, judge=judge, answer=answer)
-    mates = tuple(sorted(answer.item for answer in taken.values()))
+                taken[handle] = answer
+    keys = {handle: desk.questions[handle].key for handle in taken}
+    mates = tuple(sorted(item for item, _ in keys.values()))
     await ledger.answers.record(
         [
             Answer(
-                item=a.item, judge=a.judge, answer=a.answer, model=_model(judge), asked_with=mates
+                item=keys[handle][0],
+                sample=keys[handle][1],
+                judge=judge,
+                answer=answer,
+                model=_model(judge),
+                asked_with=mates,
             )
-            for a in taken.values()
+            for handle, answer in taken.items()
         ]
     )
     return Receipt(tuple(taken), tuple(refused[:MOST_REFUSED]))
@@ -94,7 +103,7 @@ class _Desk:
     """The open questions of one evaluation, and how to read what is handed in for them."""
 
     def __init__(
-        self, questions: Mapping[str, WorkItem], orders: Mapping[int, Sequence[int]]
+        self, questions: Mapping[str, Question], orders: Mapping[int, Sequence[int]]
     ) -> None:
         self.questions = questions
         self.orders = {f"w{n}": [f"q{q}" for q in numbers] for n, numbers in orders.items()}
@@ -146,7 +155,7 @@ class _Desk:
     def _checked(self, handle: str, value: Any, path: str) -> str:
         from pydantic import ValidationError  # noqa: PLC0415 - start-up
 
-        answer_type = ANSWER_TYPES[self.questions[handle].kind]
+        answer_type = ANSWER_TYPES[self.questions[handle].item.kind]
         if not isinstance(value, Mapping):
             raise AnswerRejected(f"{path or 'answer'}: must be an object")
         value = {key: part for key, part in value.items() if key != "question"}

@@ -186,25 +186,31 @@ class Evaluations:
             where space = :space and id = :id and owner = :owner"""
         await self._database.write(lambda c: c.execute(sql, values).rowcount)
 
-    async def number(self, evaluation: str, items: Iterable[str]) -> dict[str, int]:
-        """Give each item a number in this evaluation, from 1; an item keeps the one it has."""
-        wanted = list(dict.fromkeys(items))
+    async def number(
+        self, evaluation: str, questions: Iterable[tuple[str, int]]
+    ) -> dict[tuple[str, int], int]:
+        """Give each question (item, sample) a number in this evaluation, from 1.
+
+        Returns:
+            The numbers of all its questions; one that has a number keeps it.
+        """
+        wanted = list(dict.fromkeys(questions))
         key = {"space": self._space, "evaluation": evaluation}
 
-        def write(connection: Connection) -> dict[str, int]:
+        def write(connection: Connection) -> dict[tuple[str, int], int]:
             rows = connection.execute(
-                "select item, number from question "
+                "select item, sample, number from question "
                 "where space = :space and evaluation = :evaluation",
                 key,
             )
-            numbers = {row["item"]: int(row["number"]) for row in rows}
-            for item in wanted:
-                if item not in numbers:
-                    numbers[item] = len(numbers) + 1
+            numbers = {(row["item"], int(row["sample"])): int(row["number"]) for row in rows}
+            for item, sample in wanted:
+                if (item, sample) not in numbers:
+                    numbers[item, sample] = number = len(numbers) + 1
                     connection.execute(
-                        """insert into question (space, evaluation, number, item)
-                        values (:space, :evaluation, :number, :item)""",
-                        {**key, "number": numbers[item], "item": item},
+                        """insert into question (space, evaluation, number, item, sample)
+                        values (:space, :evaluation, :number, :item, :sample)""",
+                        {**key, "number": number, "item": item, "sample": sample},
                     )
             return numbers
 

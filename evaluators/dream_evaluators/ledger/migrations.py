@@ -81,4 +81,24 @@ MIGRATIONS: tuple[Migration, ...] = (
             "alter table evaluation add column caps text not null default ''",
         ),
     ),
+    Migration(
+        "0003_repeats",
+        (
+            # A question may be put several times on purpose; each putting has its own number.
+            "alter table question rename to question_before",
+            """create table question (
+                space text not null, evaluation text not null, number integer not null,
+                item text not null, sample integer not null,
+                primary key (space, evaluation, number), unique (space, evaluation, item, sample))
+            """,
+            """insert into question (space, evaluation, number, item, sample)
+                select space, evaluation, number, item, 0 from question_before""",
+            "drop table question_before",
+            # Requests handed to an endpoint for later: what is paid for must be fetched, whatever
+            # becomes of the process that handed it in.
+            """create table message_batch (
+                space text not null, id text not null, judge text not null, requests text not null,
+                created_at text not null, primary key (space, id))""",
+        ),
+    ),
 )

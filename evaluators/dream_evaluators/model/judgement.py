@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from dream_evaluators.hashing import content_id
 
@@ -29,6 +30,18 @@ class WorkItem:
     def id(self) -> str:
         """The content hash of the question, `b2:` and 32 hex digits."""
         return content_id(self.kind, self.prompt_id, dict(self.inputs), dict(self.answer_schema))
+
+
+class Question(NamedTuple):
+    """One putting of a question: a judge asked again on purpose is asked for another sample."""
+
+    item: WorkItem
+    sample: int = 0
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What an answer to it must bear."""
+        return self.item.id, self.sample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

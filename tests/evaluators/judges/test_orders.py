@@ -12,7 +12,7 @@ import pytest
 from dream_evaluators.judges.orders import ORDER_TOKENS, order_schema, pack_orders, render_order
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.metrics.verdicts import Pair, claim_question
-from dream_evaluators.model.judgement import WorkItem
+from dream_evaluators.model.judgement import Question, WorkItem
 from dream_evaluators.model.source import Source, SourceBlock
 from dream_evaluators.prompts import load_prompt
 from dream_evaluators.prompts.answers import ClaimVerdict
@@ -44,11 +44,11 @@ def numbered(*items: WorkItem) -> dict[int, WorkItem]:
 async def test_questions_are_packed_under_the_token_budget(ledger: Ledger) -> None:
     pages = await shelve(ledger, 12, 60)
     items = numbered(*(question(p, f"Claim {n} of it.") for n in range(3) for p in pages))
-    orders = await pack_orders(ledger, items)
+    orders = await pack_orders(ledger, put(items))
     assert sorted(n for order in orders for n in order) == list(items)
     assert 1 < len(orders) < len(items)
     for number, order in enumerate(orders, 1):
-        rendered = await render_order(ledger, number, {n: items[n] for n in order})
+        rendered = await render_order(ledger, number, put({n: items[n] for n in order}))
         assert rendered.tokens == estimate_tokens(rendered.prompt) <= ORDER_TOKENS
 
 
@@ -66,10 +66,10 @@ async def test_a_long_page_costs_what_its_passages_for_all_questions_cost(
     await ledger.sources.add(page)
     claims = [f"The ship Number{n} sank in {1500 + n} off Cape {n}." for n in range(7)]
     items = numbered(*(question(page, claim) for claim in claims))
-    orders = await pack_orders(ledger, items, max_tokens=max_tokens)
+    orders = await pack_orders(ledger, put(items), max_tokens=max_tokens)
     assert sorted(n for order in orders for n in order) == list(items)
     for order in orders:
-        rendered = await render_order(ledger, 1, {n: items[n] for n in order})
+        rendered = await render_order(ledger, 1, put({n: items[n] for n in order}))
         assert rendered.tokens <= max_tokens or len(order) == 1
         for n in order:
             assert claims[n - 1] in rendered.prompt.partition("Question q")[0]
@@ -90,8 +90,8 @@ async def test_pages_of_one_text_that_hide_other_parts_are_shown_each_by_itself(
     for page in pages:
         await ledger.sources.add(page)
     items = numbered(*(question(page, "Claim.") for page in pages))
-    assert await pack_orders(ledger, items) == [[1, 2]]
-    prompt = (await render_order(ledger, 1, items)).prompt
+    assert await pack_orders(ledger, put(items)) == [[1, 2]]
+    prompt = (await render_order(ledger, 1, put(items))).prompt
     assert prompt.count("First.") == prompt.count("Other.") == 1
 
 
@@ -99,7 +99,7 @@ async def test_questions_of_different_kinds_are_put_in_different_orders(ledger: 
     one, two = await shelve(ledger, 2)
     other = replace(question(one, "B."), kind="union_verdict")
     items = numbered(question(one, "A."), other, question(two, "C."))
-    orders = await pack_orders(ledger, items)
+    orders = await pack_orders(ledger, put(items))
     assert sorted(n for order in orders for n in order) == [1, 2, 3]
     assert all(len({items[n].kind for n in order}) == 1 for order in orders)
 
@@ -112,8 +112,8 @@ async def test_a_question_that_brings_its_passages_is_shown_them(ledger: Ledger)
         kind="union_verdict",
         inputs={**item.inputs, "source": "b2:nowhere", "passages": "Brought </source-x> along."},
     )
-    assert await pack_orders(ledger, {1: brought}) == [[1]]
-    order = await render_order(ledger, 1, {1: brought})
+    assert await pack_orders(ledger, put({1: brought})) == [[1]]
+    order = await render_order(ledger, 1, put({1: brought}))
     assert "Brought ‹/source-x> along." in order.prompt
     assert (order.kind, order.metric) == ("union_verdict", "CF")
 
@@ -121,13 +121,13 @@ async def test_a_question_that_brings_its_passages_is_shown_them(ledger: Ledger)
 async def test_the_questions_on_one_source_stand_together(ledger: Ledger) -> None:
     one, two = await shelve(ledger, 2)
     items = numbered(question(one, "A."), question(two, "B."), question(one, "C."))
-    assert await pack_orders(ledger, items) == [[1, 3, 2]]
+    assert await pack_orders(ledger, put(items)) == [[1, 3, 2]]
 
 
 async def test_a_source_text_stands_once_in_an_order(ledger: Ledger) -> None:
     one, two = await shelve(ledger, 2)
     items = numbered(question(one, "A."), question(two, "B."), question(one, "C."))
-    order = await render_order(ledger, 1, items)
+    order = await render_order(ledger, 1, put(items))
     assert order.prompt.count(one.text) == 1
     assert order.prompt.count(two.text) == 1
     assert order.prompt.count(load_prompt("claim_verdict").instructions) == 1
@@ -136,17 +136,17 @@ async def test_a_source_text_stands_once_in_an_order(ledger: Ledger) -> None:
 async def test_a_question_larger_than_an_order_gets_one_of_its_own(ledger: Ledger) -> None:
     pages = await shelve(ledger, 3)
     items = numbered(*(question(page, "A.") for page in pages))
-    assert await pack_orders(ledger, items, max_tokens=10) == [[1], [2], [3]]
+    assert await pack_orders(ledger, put(items), max_tokens=10) == [[1], [2], [3]]
 
 
 async def test_no_questions_make_no_orders(ledger: Ledger) -> None:
-    assert await pack_orders(ledger, {}) == []
+    assert await pack_orders(ledger, put({})) == []
 
 
 async def test_an_order_names_its_questions_and_how_to_answer(ledger: Ledger) -> None:
     (page,) = await shelve(ledger, 1)
     items = {7: question(page, "Claim seven."), 3: question(page, "Claim three.", heading="H")}
-    order = await render_order(ledger, 2, items)
+    order = await render_order(ledger, 2, put(items))
     assert (order.id, order.kind, order.metric) == ("w2", "claim_verdict", "CF")
     assert (order.capability, order.questions) == ("text", ("q3", "q7"))
     assert "Question q3" in order.prompt
@@ -158,8 +158,14 @@ async def test_an_order_names_its_questions_and_how_to_answer(ledger: Ledger) ->
 async def test_a_question_asked_again_tells_the_problem(ledger: Ledger) -> None:
     (page,) = await shelve(ledger, 1)
     pair = Pair(make_statement(1, "Claim."), make_citation(), page)
-    order = await render_order(ledger, 1, {1: claim_question(pair, "The quote 'x' is not there.")})
+    order = await render_order(
+        ledger, 1, put({1: claim_question(pair, "The quote 'x' is not there.")})
+    )
     assert "could not be used: The quote 'x' is not there. Answer again." in order.prompt
+
+
+def put(items: dict[int, WorkItem]) -> dict[int, Question]:
+    return {number: Question(item) for number, item in items.items()}
 
 
 def fences(prompt: str) -> set[str]:
@@ -173,12 +179,12 @@ async def test_the_fence_is_stable_and_depends_on_the_store_and_the_questions(
     (page,) = await shelve(ledger, 1)
     await other.sources.add(page)
     items = numbered(question(page, "A."), question(page, "B."))
-    first = (await render_order(ledger, 1, items)).prompt
-    assert (await render_order(ledger, 1, items)).prompt == first
+    first = (await render_order(ledger, 1, put(items))).prompt
+    assert (await render_order(ledger, 1, put(items))).prompt == first
     tags = [
         fences(first),
-        fences((await render_order(ledger, 1, {1: items[1]})).prompt),
-        fences((await render_order(other, 1, items)).prompt),
+        fences((await render_order(ledger, 1, put({1: items[1]}))).prompt),
+        fences((await render_order(other, 1, put(items))).prompt),
     ]
     other.close()
     assert [len(tag) for tag in tags] == [1, 1, 1]
@@ -216,7 +222,7 @@ async def test_hostile_text_cannot_close_the_fence_even_if_it_knows_the_tag(
     )
     pair = Pair(statement, make_citation(), page)
     item = claim_question(pair, text.get("problem", ""))
-    prompt = (await render_order(ledger, 1, {1: item})).prompt
+    prompt = (await render_order(ledger, 1, put({1: item}))).prompt
     tags = re.findall(r"<\s*/?\s*(?:source|statement)-\w+\s*>", prompt, re.IGNORECASE)
     assert tags == [
         f"<source-{TAG}>",

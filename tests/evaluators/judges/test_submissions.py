@@ -22,7 +22,7 @@ ITEMS = [make_item(f"Claim {n}.") for n in range(1, 5)]
 async def desk(ledger: Ledger) -> Ledger:
     """A store with four open questions: w1 holds q1 to q3, w2 holds q4."""
     await ledger.answers.open(ITEMS)
-    await ledger.evaluations.number(EVALUATION, [item.id for item in ITEMS])
+    await ledger.evaluations.number(EVALUATION, [(item.id, 0) for item in ITEMS])
     await ledger.evaluations.add_orders(EVALUATION, [[1, 2, 3], [4]])
     return ledger
 
@@ -262,7 +262,7 @@ def decoded(answer: object) -> object:
 async def test_whatever_comes_in_is_taken_or_refused(handle: str, answer: object) -> None:
     ledger = Ledger.open(":memory:")
     await ledger.answers.open(ITEMS)
-    await ledger.evaluations.number(EVALUATION, [item.id for item in ITEMS])
+    await ledger.evaluations.number(EVALUATION, [(item.id, 0) for item in ITEMS])
     await ledger.evaluations.add_orders(EVALUATION, [[1, 2, 3], [4]])
     receipt = await give(ledger, (handle, answer))
     found = await stored(ledger)

@@ -160,16 +160,18 @@ async def test_only_its_holder_gives_a_lease_back(at: Opened) -> None:
 
 async def test_questions_keep_their_numbers(ledger: Ledger) -> None:
     number = ledger.evaluations.number
-    assert await number("e", ["x", "y", "x"]) == {"x": 1, "y": 2}
-    assert await number("e", ["z", "y"]) == {"x": 1, "y": 2, "z": 3}
-    assert await number("e", []) == {"x": 1, "y": 2, "z": 3}
-    assert await number("other", ["y"]) == {"y": 1}
+    x, y, z, again = ("x", 0), ("y", 0), ("z", 0), ("y", 1)
+    assert await number("e", [x, y, x]) == {x: 1, y: 2}
+    assert await number("e", [z, y]) == {x: 1, y: 2, z: 3}
+    assert await number("e", []) == {x: 1, y: 2, z: 3}
+    assert await number("e", [again]) == {x: 1, y: 2, z: 3, again: 4}
+    assert await number("other", [y]) == {y: 1}
 
 
 async def test_tasks_that_number_at_once_agree(ledger: Ledger) -> None:
     async with anyio.create_task_group() as group:
         for start in range(8):
-            items = [f"i{n}" for n in range(start, start + 8)]
+            items = [(f"i{n}", 0) for n in range(start, start + 8)]
             group.start_soon(ledger.evaluations.number, "e", items)
     numbers = await ledger.evaluations.number("e", [])
     assert sorted(numbers.values()) == list(range(1, 16))

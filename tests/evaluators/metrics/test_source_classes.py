@@ -13,7 +13,7 @@ from dream_evaluators.ledger import Ledger
 from dream_evaluators.metrics import Effort
 from dream_evaluators.metrics.authority import domain_authority
 from dream_evaluators.model.authority import Authority
-from dream_evaluators.model.judgement import Answer, WorkItem
+from dream_evaluators.model.judgement import Answer, Question, WorkItem
 
 from .test_union import context, page
 
@@ -91,7 +91,7 @@ async def test_the_offline_judge_is_not_asked(ledger: Ledger) -> None:
 async def test_the_question_goes_out_as_a_work_order(ledger: Ledger) -> None:
     item = await question(ledger)
     await ledger.sources.add(page("https://b.test/"))
-    order = await render_order(ledger, 1, {1: item})
+    order = await render_order(ledger, 1, {1: Question(item)})
     assert "Host: b.test" in order.prompt
     assert "The other council counted" in order.prompt
     assert "99 days" not in order.prompt
