@@ -11,6 +11,7 @@ from dream_evaluators.errors import BadInput, DreamError
 from dream_evaluators.hashing import content_id, text_id
 from dream_evaluators.judge import Pending, gather, unpacked_name
 from dream_evaluators.metrics import METRICS, SCORES, Context, Effort, MetricResult
+from dream_evaluators.metrics.repeats import fold_repeats
 from dream_evaluators.model.finding import Finding, Severity
 from dream_evaluators.model.report import (
     Citation,
@@ -113,7 +114,7 @@ def claim_report(text: str) -> Report:
 
 
 async def evaluate(request: EvaluationRequest, context: Context, version: str) -> Scorecard:
-    """Run the metrics together.
+    """Run the metrics together, once for each deliberate repeat.
 
     Args:
         request: What was asked for.
@@ -124,6 +125,13 @@ async def evaluate(request: EvaluationRequest, context: Context, version: str) -
         Pending: Questions of any metric wait for an answer and the context is not provisional.
         DreamError: The store or the judge cannot be used.
     """
+    judges = [replace(context.judge, sample=sample) for sample in range(request.samples)]
+    repeats = [_once(request, replace(context, judge=judge), version) for judge in judges]
+    folded = fold_repeats([card for card in await gather(repeats) if card is not None])
+    return replace(folded, findings=_ordered(folded.findings))
+
+
+async def _once(request: EvaluationRequest, context: Context, version: str) -> Scorecard:
     names = metrics_for(request.metrics)
     results = await gather([_bounded(name, context) for name in names])
     found = [result for result in results if result is not None]
@@ -135,7 +143,7 @@ async def evaluate(request: EvaluationRequest, context: Context, version: str) -
         judge=request.judge,
         effort=request.effort.value,
         scores={name: _dated(scores[name], context) for name in request.metrics if name in scores},
-        findings=_ordered([f for result in found for f in result.findings]),
+        findings=tuple(f for result in found for f in result.findings),
         verdicts=tuple(v for result in found for v in result.verdicts),
         sources=tuple(s for result in found for s in result.sources),
         asked=tuple(item for result in found for item in result.asked),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 EFFORTS = ("quick", "standard", "full")
 MAX_CLAIM = 4_000  # characters: a long sentence has 500
 MAX_URL = 4_000
+MOST_SAMPLES = 9
 # A turn of the calling agent is dear; a script that names another judge wants the usual amount.
 DEFAULT_EFFORT = {"agent": "quick"}
 
@@ -191,6 +192,8 @@ async def make_request(
 
     judge = driver.rungs.choose(ask.judge, ask.client)
     _check(ask)
+    if judge == "offline" and ask.samples > 1:
+        raise BadInput("The offline judge says the same every time; leave samples at 1.")
     return EvaluationRequest(
         report_id=opened.id,
         format=opened.report.format,
@@ -212,8 +215,8 @@ async def make_request(
 def _check(ask: Ask) -> None:
     if ask.protocol_id:
         raise BadInput("Protocols are not part of this version; leave protocol_id out.")
-    if ask.samples != 1:
-        raise BadInput("Repeated sampling is not part of this version; leave samples at 1.")
+    if not 1 <= ask.samples <= MOST_SAMPLES:
+        raise BadInput(f"samples lies between 1 and {MOST_SAMPLES}, not {ask.samples}.")
     if ask.effort and ask.effort not in EFFORTS:
         raise BadInput(f"effort is one of {', '.join(EFFORTS)}, not {ask.effort!r}.")
     if ask.as_of:

@@ -22,16 +22,13 @@ async def export_pack(driver: Driver, evaluation: str) -> bytes:
     report = await driver.opened(view.id)
     readings = await ledger.sources.readings(view.id)
     sources = [await ledger.sources.get(snapshot) for snapshot in readings.values()]
-    verdicts = view.scorecard.verdicts if view.scorecard else ()
-    pairs = [pair for v in verdicts for pair in (*v.pairs, *([v.union] if v.union else []))]
-    beside = view.scorecard.asked if view.scorecard else ()
-    items = {*(item for pair in pairs for item in pair.items), *beside}
     judge = driver.rungs.judge(view.request, view.created_at)
-    answers = await ledger.answers.of(sorted(items))
+    repeats = [replace(judge, sample=sample) for sample in range(view.request.samples)]
+    answers = await ledger.answers.of(view.scorecard.items if view.scorecard else [])
     kept = [
         replace(answer, judge=unpacked_name(answer.judge))
         for group in answers.values()
         for answer in group
-        if judge.choose([answer])
+        if any(repeat.choose([answer]) for repeat in repeats)
     ]
     return write_pack([report], sources, kept)

@@ -16,7 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from dream_evaluators.hashing import text_id
+from dream_evaluators.ledger.reports import OpenedReport
+from dream_evaluators.model.source import Outcome, Source
+from dream_evaluators.urls import canonicalise
+from dream_evaluators.web.packs import write_pack
 from dream_mcp.__main__ import main
+from tests.strategies import claim_answer
 
 from .conftest import ROOT
 
@@ -210,6 +216,98 @@ def test_an_agent_can_judge_from_a_shell(run: Run, tmp_path: Path) -> None:
     assert result["rejected"][0]["id"] == "q999"
     plain = run("answer", short[1], str(answers), "--by", "shell-model")
     assert "Accepted" in plain.stdout
+
+
+def judged(run: Run, tmp_path: Path, verdict: str, by: str, *more: str) -> str:
+    """Evaluate a one-sentence report, answer every question alike; its evaluation's id."""
+    text = "The plant opened in 2019 ([Plant](https://plant.test/))."
+    (tmp_path / "one.md").write_text(text, encoding="utf-8")
+    page = Source(
+        url="https://plant.test/",
+        canonical_url=canonicalise("https://plant.test/"),
+        outcome=Outcome.OK,
+        text="The plant opened in 2019.",
+        content_hash=text_id("The plant opened in 2019."),
+    )
+    (tmp_path / "one.zip").write_bytes(write_pack([OpenedReport(text=text)], [page], []))
+    card = json.loads(
+        run("evaluate", "one.md", "--pack", "one.zip", "--judge", "agent", "--json", *more).stdout
+    )
+    evaluation: str = card["evaluation_id"]
+    quote = "" if verdict == "absent" else "opened in 2019"
+    answer = json.loads(claim_answer(("opened in 2019", verdict, quote)))
+    open_ = range(1, 1 + int(more[-1] if more else 1))
+    given = tmp_path / "given.json"
+    given.write_text(json.dumps([{"id": f"q{n}", "answer": answer} for n in open_]))
+    done = run("answer", evaluation, str(given), "--by", by)
+    assert done.returncode == 0, done.stderr
+    return evaluation
+
+
+def test_every_judgement_is_exported_as_a_row(run: Run, tmp_path: Path) -> None:
+    evaluation = judged(run, tmp_path, "supported", "shell-model")
+    judged(run, tmp_path, "absent", "human:Ada")
+    rows = [json.loads(line) for line in run("export", evaluation, "--jsonl").stdout.splitlines()]
+    assert [(row["judge"], row["label"], row["sample"]) for row in rows] == [
+        ("agent:shell-model", "full_support", 0),
+        ("human:Ada", "unverifiable", 0),
+    ]
+    assert rows[0]["quotes"] == ["opened in 2019"]
+    assert rows[0]["url"] == "https://plant.test/"
+    assert rows[0]["claim"].startswith("The plant opened")
+    assert len({row["item"] for row in rows}) == 1
+
+
+def test_judges_are_compared_and_a_person_outranks_the_model(run: Run, tmp_path: Path) -> None:
+    evaluation = judged(run, tmp_path, "supported", "shell-model")
+    alone = run("agreement", evaluation)
+    assert "agent:shell-model: 1 of 1 questions" in alone.stdout
+    assert "--by human:NAME" in alone.stderr
+    judged(run, tmp_path, "absent", "human:Ada")
+    assert "0 of 1 alike" in run("agreement", evaluation).stdout
+    found = json.loads(run("agreement", evaluation, "--json").stdout)
+    assert found["pairs"][0]["n"] == 1
+    assert "kendall_w" not in found
+    page = run("evaluate", "one.md", "--pack", "one.zip", "--judge", "agent", "--json").stdout
+    score = json.loads(page)["scores"]["CF"]
+    assert (score["value"], score["judge"]) == (0.0, "human:Ada")
+
+
+def test_a_question_is_put_as_often_as_asked(run: Run, tmp_path: Path) -> None:
+    evaluation = judged(run, tmp_path, "supported", "m", "--samples", "3")
+    rows = [json.loads(line) for line in run("export", evaluation).stdout.splitlines()]
+    assert [row["sample"] for row in rows] == [0, 1, 2]
+    again = ("evaluate", "one.md", "--pack", "one.zip", "--judge", "agent", "--samples", "3")
+    score = json.loads(run(*again, "--json").stdout)["scores"]["CF"]
+    assert score["variants"]["repeat_spread"] == 0.0
+    written = run("pack", evaluation, "-o", "repeats.zip")
+    assert written.returncode == 0
+    other = {"DREAM_STORE": str(tmp_path / "other.sqlite3")}
+    replayed = ("evaluate", "one.md", "--pack", "repeats.zip", "--judge", "agent", "--json")
+    card = json.loads(run(*replayed, "--samples", "3", env=other).stdout)
+    assert (card["status"], card["scores"]["CF"]["value"]) == ("complete", 100.0)
+
+
+@pytest.mark.parametrize("command", [("export",), ("agreement",)])
+def test_without_a_judgement_there_is_nothing_to_export_or_compare(
+    run: Run, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    done = run(*command, "b2:0123456789")
+    assert done.returncode == 2
+    assert "No evaluation" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("judge", "samples", "said"),
+    [("agent", "0", "between 1 and 9"), ("agent", "10", "between 1 and 9"),
+     ("offline", "2", "the same every time")],
+)  # fmt: skip
+def test_repeats_that_cannot_be_meant_are_refused(
+    run: Run, report: str, judge: str, samples: str, said: str
+) -> None:
+    done = run("evaluate", report, "--judge", judge, "--samples", samples)
+    assert done.returncode == 2
+    assert said in done.stderr
 
 
 def test_a_pack_carries_an_evaluation_to_another_store(run: Run, tmp_path: Path) -> None:

@@ -135,6 +135,7 @@ class StatementVerdict:
     credit: float | None = None  # 1, 0.5 or 0; None when it is outside the mean
     weight: float = 1.0  # how many statements it stands for in the sample
     reason: str = ""
+    repeats: tuple[Label, ...] = ()  # its label in each deliberate repeat, where there are several
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,3 +188,11 @@ class Scorecard:
     version: str = ""  # of dream-mcp
     as_of: str = ""
     title: str = ""
+
+    @property
+    def items(self) -> list[str]:
+        """The ids of all questions that it stands on, sorted."""
+        pairs = [
+            pair for v in self.verdicts for pair in (*v.pairs, *((v.union,) if v.union else ()))
+        ]
+        return sorted({*self.asked, *(item for pair in pairs for item in pair.items)})

@@ -12,7 +12,7 @@ import anyio
 from dream_evaluators.errors import PathRefused
 from dream_mcp import __version__
 from dream_mcp.app import open_driver
-from dream_mcp.commands import audit, claims, doctor, evaluate, judging, ratings
+from dream_mcp.commands import audit, claims, doctor, evaluate, judging, ratings, records
 from dream_mcp.commands.session import Session
 from dream_mcp.drive import Driver
 from dream_mcp.files import Roots
@@ -53,6 +53,8 @@ def build_parser() -> argparse.ArgumentParser:
         judging.register_work,
         judging.register_answer,
         judging.register_pack,
+        records.register_export,
+        records.register_agreement,
         claims.register_claims,
         claims.register_authority,
         ratings.register,

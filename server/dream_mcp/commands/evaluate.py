@@ -27,6 +27,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--query", default="", help="the question that the report answers")
     parser.add_argument("--judge", default="auto", choices=JUDGES)
     parser.add_argument("--effort", default="", choices=("", *EFFORTS))
+    parser.add_argument("--samples", type=int, default=1, help="put each question so often (1-9)")
     parser.add_argument("--metric", action="append", default=[], help="CI, CA, CF or DA; repeat")
     parser.add_argument(
         "--pack", default="", help="an evidence pack; its pages replace the network"
@@ -62,6 +63,7 @@ async def evaluate(session: Session, options: argparse.Namespace) -> int:
         metrics=tuple(options.metric),
         judge=options.judge,
         effort=options.effort,
+        samples=options.samples,
         as_of=options.as_of,
         offline=options.offline,
     )

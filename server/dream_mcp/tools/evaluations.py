@@ -77,7 +77,14 @@ async def evaluate_report(
         Literal["", "quick", "standard", "full"],
         Field(description="Cited statements judged: quick 25, standard 60, full all."),
     ] = "",
-    samples: Annotated[int, Field(ge=1, le=9, description="Deliberate repeats.")] = 1,
+    samples: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=9,
+            description="How often each question is put to the judge, to see its spread.",
+        ),
+    ] = 1,
     as_of: Annotated[str, Field(description="Date (YYYY-MM-DD) to judge as of.")] = "",
     evidence_pack: Annotated[
         str, Field(description="Path of an evidence pack: its pages replace the network.")
