@@ -119,6 +119,13 @@ def _method(card: Scorecard) -> Iterator[str]:
     yield ""
     yield f"- Judge: {card.judge}; effort: {card.effort}; dream-mcp {card.version}."
     yield f"- {len(card.verdicts)} cited statements sampled, {judged} source readings judged."
+    for score in card.scores.values():
+        if (check := score.judge_check) and check.answered:
+            yield (
+                f"- Judge's check: {check.right} of {check.answered} questions with a known answer "
+                f"right ({check.asked} were put among the others)."
+            )
+            yield from (f"  - {_plain(missed)}" for missed in check.missed)
     if open_:
         yield f"- {open_} statements wait for an answer."
     yield f"- Report {card.report_id}, {card.stats.get('statements', 0)} statements."

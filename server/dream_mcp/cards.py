@@ -18,6 +18,15 @@ class EstimateCard(TypedDict):
     note: str
 
 
+class JudgeCheckCard(TypedDict):
+    """How the judge did on questions whose answer is known, put among the others."""
+
+    asked: int
+    answered: int
+    right: int
+    missed: NotRequired[list[str]]
+
+
 class ScoreCard(TypedDict):
     """One score, 0-100; `value` is absent when there is none, and `reason` says why."""
 
@@ -40,6 +49,7 @@ class ScoreCard(TypedDict):
     prompt_ids: NotRequired[list[str]]
     as_of: NotRequired[str]
     estimate: NotRequired[EstimateCard]
+    judge_check: NotRequired[JudgeCheckCard]
     comparability_key: NotRequired[str]
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 
-from dream_evaluators.hashing import content_id
+from dream_evaluators.hashing import content_id, text_id
 from dream_evaluators.judge import gather
+from dream_evaluators.metrics.anchors import Anchor, draw_anchors, judge_check
 from dream_evaluators.metrics.citation_accuracy import citation_accuracy, nothing_to_judge
 from dream_evaluators.metrics.citation_findings import citation_findings
 from dream_evaluators.metrics.context import Context, MetricResult
@@ -20,8 +21,14 @@ from dream_evaluators.metrics.intervals import METHOD, Weighted, bootstrap
 from dream_evaluators.metrics.sampling import Sampled, sample
 from dream_evaluators.metrics.union import judge_union, needs_union
 from dream_evaluators.metrics.verdicts import Pair, fold, judge_pair, unjudged, unread_label
-from dream_evaluators.model.report import Citation, StatementState
-from dream_evaluators.model.score import Label, MetricScore, PairVerdict, StatementVerdict
+from dream_evaluators.model.report import Citation, Statement, StatementState
+from dream_evaluators.model.score import (
+    JudgeCheck,
+    Label,
+    MetricScore,
+    PairVerdict,
+    StatementVerdict,
+)
 
 VERSION = "ci-1"
 
@@ -39,14 +46,50 @@ async def citations(context: Context) -> MetricResult:
     accuracy = citation_accuracy(report)
     cited = [s for s in report.statements if s.state is StatementState.CITED]
     sampled = sample(cited, context.effort)
-    folded = [v for v in await gather([_statement(context, s) for s in sampled]) if v is not None]
-    faithfulness = citation_faithfulness(context, folded, len(cited))
+    folded, check, asked = await _judged(context, sampled)
+    faithfulness = replace(citation_faithfulness(context, folded, len(cited)), judge_check=check)
     integrity = _integrity(context, accuracy, faithfulness, folded)
     return MetricResult(
         scores={"CI": integrity, "CA": accuracy, "CF": faithfulness},
         findings=(*report.findings, *citation_findings(report, folded)),
         verdicts=tuple(folded),
+        asked=asked,
     )
+
+
+async def _judged(
+    context: Context, sampled: Sequence[Sampled]
+) -> tuple[list[StatementVerdict], JudgeCheck | None, tuple[str, ...]]:
+    """The statements' verdicts, how the judge did on anchors among them, and their questions."""
+    anchors = await _anchors(context, sampled)
+    # An anchor is put between the statements: whoever answers must not know it by its place.
+    places = sorted(
+        [*((at / len(sampled), 0, at) for at in range(len(sampled)))]
+        + [(anchor.place, 1, at) for at, anchor in enumerate(anchors)]
+    )
+    questions: list[Awaitable[StatementVerdict | PairVerdict]] = [
+        _pair(context, anchors[at].pair) if is_anchor else _statement(context, sampled[at])
+        for _, is_anchor, at in places
+    ]
+    results = dict(zip([place[1:] for place in places], await gather(questions), strict=True))
+    checked = [v for at in range(len(anchors)) if isinstance(v := results[1, at], PairVerdict)]
+    folded = [v for at in range(len(sampled)) if isinstance(v := results[0, at], StatementVerdict)]
+    return folded, judge_check(anchors, checked), tuple(i for v in checked for i in v.items)
+
+
+async def _anchors(context: Context, sampled: Sequence[Sampled]) -> tuple[Anchor, ...]:
+    """The anchors of this evaluation, where a judge that reads has much to read."""
+    if context.judge.rung == "offline":
+        return ()
+    pairs = await gather([_pairs(context, each.statement) for each in sampled])
+    readable = sum(pair.source.readable for group in pairs if group for pair in group)
+    # The least of the claims' hashes names the report and outlives most edits of it: an edited
+    # report pays for what changed, and for no new anchors.
+    name = min((text_id(each.statement.claim) for each in sampled), default="")
+    anchors = draw_anchors(name, readable)
+    for anchor in anchors:
+        await context.judge.ledger.sources.add(anchor.pair.source)
+    return anchors
 
 
 async def accuracy_alone(context: Context) -> MetricResult:
@@ -58,18 +101,22 @@ async def accuracy_alone(context: Context) -> MetricResult:
 
 async def _statement(context: Context, sampled: Sampled) -> StatementVerdict:
     statement = sampled.statement
-    citations_ = unique(statement.resolved)
-    sources = await gather([context.read(c.url) for c in citations_])
-    pairs = [
-        Pair(statement, citation, source)
-        for citation, source in zip(citations_, sources, strict=True)
-        if source is not None
-    ]
+    pairs = await _pairs(context, statement)
     judged = [v for v in await gather([_pair(context, pair) for pair in pairs]) if v is not None]
     union = None
     if context.judge.rung != "offline" and needs_union(judged):
         union = await _or_pending(context, pairs[0], judge_union(context.judge, pairs, judged))
     return fold(statement, judged, sampled.weight, union)
+
+
+async def _pairs(context: Context, statement: Statement) -> list[Pair]:
+    citations_ = unique(statement.resolved)
+    sources = await gather([context.read(c.url) for c in citations_])
+    return [
+        Pair(statement, citation, source)
+        for citation, source in zip(citations_, sources, strict=True)
+        if source is not None
+    ]
 
 
 async def _pair(context: Context, pair: Pair) -> PairVerdict:
@@ -106,6 +153,7 @@ def _integrity(
         labels={},
         variants={},
         estimate=None,
+        judge_check=None,
         comparability_key=content_id(
             VERSION, accuracy.comparability_key, faithfulness.comparability_key
         ),

@@ -44,6 +44,16 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCheck:
+    """How a judge did on questions whose answer is known, put among the others of the same run."""
+
+    asked: int
+    answered: int
+    right: int
+    missed: tuple[str, ...] = ()  # what it said instead, one sentence each
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricScore:
     """One metric's result. Scores are 0-100, shares 0-1; None means absent, never zero."""
 
@@ -67,6 +77,7 @@ class MetricScore:
     prompt_ids: tuple[str, ...] = ()
     as_of: str = ""
     estimate: Estimate | None = None
+    judge_check: JudgeCheck | None = None
     comparability_key: str = ""
 
 
