@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from dream_evaluators.judges.views import BRIEF_PASSAGE_TOKENS, PASSAGE_TOKENS
 from dream_evaluators.passages import select, split_sentences
 from dream_evaluators.passages.matching import Match, match
 from dream_evaluators.passages.selection import bm25, rank
@@ -83,6 +84,23 @@ def full(
     return hits / len(laid)
 
 
+def within(rows: Sequence[dict[str, object]], max_tokens: int) -> float:
+    """Give the share of claims with a gold set wholly in the passages shown for so many tokens."""
+    hits = claims = 0
+    for row in rows:
+        sentences, gold = row["sents"], row["gold_sets"]
+        assert isinstance(sentences, list)
+        assert isinstance(gold, list)
+        wanted = [each for each in gold if each]
+        if not wanted:
+            continue
+        text = "\n\n".join(sentence.replace("\n", " ") or "-" for sentence in sentences)
+        shown = "\n".join(p.text for p in select(str(row["claim"]), text, max_tokens=max_tokens))
+        claims += 1
+        hits += any(all(sentences[at].replace("\n", " ") in shown for at in e) for e in wanted)
+    return hits / claims
+
+
 def main() -> None:
     """Print one table a set, and the time `select` takes."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -99,6 +117,11 @@ def main() -> None:
         for title, ranker in RANKERS.items():
             cells = [f"{full(laid, ranker, k, around):.3f}" for k, around in depths]
             print(f"| {title} | " + " | ".join(cells) + " |")
+        shares = ", ".join(
+            f"{within(rows, tokens):.3f} in {tokens:,} tokens"
+            for tokens in (BRIEF_PASSAGE_TOKENS, PASSAGE_TOKENS)
+        )
+        print(f"\nwhole evidence shown: {shares}")
         texts = [str(row["source_text"]) for row in rows]
         start = time.process_time()
         chosen = [select(str(row["claim"]), row["source_text"]) for row in rows]

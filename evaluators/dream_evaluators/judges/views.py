@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from anyio import to_thread
@@ -18,6 +19,11 @@ from dream_evaluators.tokens import estimate_tokens
 # Our choice: a judge given the page does better than one given a snippet, up to about this length.
 WHOLE_PAGE_TOKENS = 4_000
 PASSAGE_TOKENS = 1_500  # for each claim on a longer page
+# What a calling agent reads in a quick evaluation, so that two dozen readings fit into a few turns:
+# the question says so, since its answer rests on less.
+BRIEF = "brief"
+BRIEF_PAGE_TOKENS = 600
+BRIEF_PASSAGE_TOKENS = 500
 GAP = "\n[…]\n"
 # Whatever looks like our own fence is defused, although a page cannot know the fence's key.
 FENCE = re.compile(r"<(?=\s{0,9}/?\s{0,9}(?:source|statement)-)", re.IGNORECASE)
@@ -30,17 +36,23 @@ class View(NamedTuple):
     extent: str
 
 
-def view_of(source: Source, claims: Sequence[str]) -> View:
+def is_long(source: Source) -> bool:
+    """Whether a brief reading shows less of a source than an ordinary one."""
+    return estimate_tokens(source.visible_text) > BRIEF_PAGE_TOKENS
+
+
+def view_of(source: Source, claims: Sequence[str], *, brief: bool = False) -> View:
     """Choose what to show of a source to whoever judges these claims."""
     text = source.visible_text
-    if estimate_tokens(text) <= WHOLE_PAGE_TOKENS:
+    passage_tokens = BRIEF_PASSAGE_TOKENS if brief else PASSAGE_TOKENS
+    if estimate_tokens(text) <= (BRIEF_PAGE_TOKENS if brief else WHOLE_PAGE_TOKENS):
         return View(defused(text), "The whole page:")
     spans = sorted(
         {
             (passage.start, passage.end)
             for claim in claims
             for passage in select(
-                claim, source.text, blocks=source.blocks, max_tokens=PASSAGE_TOKENS
+                claim, source.text, blocks=source.blocks, max_tokens=passage_tokens
             )
         }
     )
@@ -74,7 +86,8 @@ def one_line(text: str) -> str:
 
 def source_key(item: WorkItem) -> tuple[str, str, str]:
     """What questions share that can be asked together: their kind, and what is shown to them."""
-    return item.kind, item.inputs["source"], item.inputs["view"]
+    view = item.inputs["view"] + item.inputs.get("reading", "")
+    return item.kind, item.inputs["source"], view
 
 
 async def view_for(ledger: Ledger, items: Sequence[WorkItem]) -> View:
@@ -84,7 +97,8 @@ async def view_for(ledger: Ledger, items: Sequence[WorkItem]) -> View:
         return View(defused(inputs["passages"]), "Passages of the cited sources:")
     snapshot = await ledger.sources.with_text(inputs["source"], inputs["view"])
     claims = [item.inputs["claim"] for item in items]
-    return await to_thread.run_sync(view_of, snapshot, claims)
+    brief = inputs.get("reading") == BRIEF
+    return await to_thread.run_sync(partial(view_of, snapshot, claims, brief=brief))
 
 
 async def show_source(ledger: Ledger, prompt: Prompt, items: Sequence[WorkItem], fence: str) -> str:

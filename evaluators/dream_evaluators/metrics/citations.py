@@ -15,7 +15,7 @@ from dream_evaluators.judge import gather
 from dream_evaluators.metrics.anchors import Anchor, draw_anchors, judge_check
 from dream_evaluators.metrics.citation_accuracy import citation_accuracy, nothing_to_judge
 from dream_evaluators.metrics.citation_findings import citation_findings
-from dream_evaluators.metrics.context import Context, MetricResult
+from dream_evaluators.metrics.context import Context, Effort, MetricResult
 from dream_evaluators.metrics.faithfulness import citation_faithfulness
 from dream_evaluators.metrics.intervals import METHOD, Weighted, bootstrap
 from dream_evaluators.metrics.sampling import Sampled, sample
@@ -31,6 +31,9 @@ from dream_evaluators.model.score import (
 )
 
 VERSION = "ci-1"
+# Judges whose reader waits for each turn; the others read whole pages at any effort.
+BRIEF_RUNGS = frozenset({"agent", "host"})
+MANY = 12  # source readings from which a quick evaluation shows passages only (our choice)
 
 
 async def citations(context: Context) -> MetricResult:
@@ -46,7 +49,7 @@ async def citations(context: Context) -> MetricResult:
     accuracy = citation_accuracy(report)
     cited = [s for s in report.statements if s.state is StatementState.CITED]
     sampled = sample(cited, context.effort)
-    folded, check, asked = await _judged(context, sampled)
+    folded, check, asked = await _judged(context, await _read(context, sampled))
     faithfulness = replace(citation_faithfulness(context, folded, len(cited)), judge_check=check)
     integrity = _integrity(context, accuracy, faithfulness, folded)
     return MetricResult(
@@ -57,35 +60,50 @@ async def citations(context: Context) -> MetricResult:
     )
 
 
+async def _read(context: Context, sampled: Sequence[Sampled]) -> list[tuple[Sampled, list[Pair]]]:
+    """The sampled statements with their sources; in a quick evaluation with many, read briefly."""
+    found = await gather([_pairs(context, each.statement) for each in sampled])
+    pairs = [group for group in found if group is not None]
+    brief = context.effort is Effort.QUICK and context.judge.rung in BRIEF_RUNGS
+    if brief and _readable(pairs) >= MANY:
+        pairs = [[replace(pair, brief=True) for pair in group] for group in pairs]
+    return list(zip(sampled, pairs, strict=True))
+
+
+def _readable(pairs: Sequence[Sequence[Pair]]) -> int:
+    return sum(pair.source.readable for group in pairs for pair in group)
+
+
 async def _judged(
-    context: Context, sampled: Sequence[Sampled]
+    context: Context, read: Sequence[tuple[Sampled, list[Pair]]]
 ) -> tuple[list[StatementVerdict], JudgeCheck | None, tuple[str, ...]]:
     """The statements' verdicts, how the judge did on anchors among them, and their questions."""
-    anchors = await _anchors(context, sampled)
+    anchors = await _anchors(context, read)
     # An anchor is put between the statements: whoever answers must not know it by its place.
     places = sorted(
-        [*((at / len(sampled), 0, at) for at in range(len(sampled)))]
+        [*((at / len(read), 0, at) for at in range(len(read)))]
         + [(anchor.place, 1, at) for at, anchor in enumerate(anchors)]
     )
     questions: list[Awaitable[StatementVerdict | PairVerdict]] = [
-        _pair(context, anchors[at].pair) if is_anchor else _statement(context, sampled[at])
+        _pair(context, anchors[at].pair) if is_anchor else _statement(context, *read[at])
         for _, is_anchor, at in places
     ]
     results = dict(zip([place[1:] for place in places], await gather(questions), strict=True))
     checked = [v for at in range(len(anchors)) if isinstance(v := results[1, at], PairVerdict)]
-    folded = [v for at in range(len(sampled)) if isinstance(v := results[0, at], StatementVerdict)]
+    folded = [v for at in range(len(read)) if isinstance(v := results[0, at], StatementVerdict)]
     return folded, judge_check(anchors, checked), tuple(i for v in checked for i in v.items)
 
 
-async def _anchors(context: Context, sampled: Sequence[Sampled]) -> tuple[Anchor, ...]:
+async def _anchors(
+    context: Context, read: Sequence[tuple[Sampled, list[Pair]]]
+) -> tuple[Anchor, ...]:
     """The anchors of this evaluation, where a judge that reads has much to read."""
     if context.judge.rung == "offline":
         return ()
-    pairs = await gather([_pairs(context, each.statement) for each in sampled])
-    readable = sum(pair.source.readable for group in pairs if group for pair in group)
+    readable = _readable([pairs for _, pairs in read])
     # The least of the claims' hashes names the report and outlives most edits of it: an edited
     # report pays for what changed, and for no new anchors.
-    name = min((text_id(each.statement.claim) for each in sampled), default="")
+    name = min((text_id(each.statement.claim) for each, _ in read), default="")
     anchors = draw_anchors(name, readable)
     for anchor in anchors:
         await context.judge.ledger.sources.add(anchor.pair.source)
@@ -99,14 +117,12 @@ async def accuracy_alone(context: Context) -> MetricResult:
     return MetricResult(scores={"CA": scores["CA"]}, findings=report.findings)
 
 
-async def _statement(context: Context, sampled: Sampled) -> StatementVerdict:
-    statement = sampled.statement
-    pairs = await _pairs(context, statement)
+async def _statement(context: Context, sampled: Sampled, pairs: Sequence[Pair]) -> StatementVerdict:
     judged = [v for v in await gather([_pair(context, pair) for pair in pairs]) if v is not None]
     union = None
     if context.judge.rung != "offline" and needs_union(judged):
         union = await _or_pending(context, pairs[0], judge_union(context.judge, pairs, judged))
-    return fold(statement, judged, sampled.weight, union)
+    return fold(sampled.statement, judged, sampled.weight, union)
 
 
 async def _pairs(context: Context, statement: Statement) -> list[Pair]:

@@ -11,6 +11,9 @@ from dream_evaluators.model.report import Statement
 
 # Our choice (docs/design.md): what a reader waits for, what a script can afford, everything.
 LIMITS: dict[Effort, int | None] = {Effort.QUICK: 25, Effort.STANDARD: 60, Effort.FULL: None}
+# A statement may cite five sources, and what a reader waits for is counted in readings; but at
+# least so many statements are drawn.
+MOST_READINGS, FEWEST = 25, 8
 # Sections too small for a place of their own are drawn from together.
 POOL = "pool"
 
@@ -23,7 +26,7 @@ class Sampled(NamedTuple):
 
 
 def sample(statements: Sequence[Statement], effort: Effort) -> tuple[Sampled, ...]:
-    """Draw a stratified sample.
+    """Draw a stratified sample; a quick one of as many statements as 25 source readings allow.
 
     A statement's place in the draw is the hash of its own claim, so the same report always gives
     the same sample, and an edited report keeps all of it but what the edit touched.
@@ -36,8 +39,20 @@ def sample(statements: Sequence[Statement], effort: Effort) -> tuple[Sampled, ..
         The sampled statements in the order of the report, each with its Horvitz-Thompson weight
         (size of its stratum / number drawn from it, at least 1).
     """
-    limit = LIMITS[effort]
-    if limit is None or len(statements) <= limit:
+    limit = min(LIMITS[effort] or len(statements), len(statements))
+    drawn = _draw(statements, limit)
+    while effort is Effort.QUICK and limit > FEWEST and _readings(drawn) > MOST_READINGS:
+        limit -= 1
+        drawn = _draw(statements, limit)
+    return drawn
+
+
+def _readings(drawn: Sequence[Sampled]) -> int:
+    return sum(len({c.canonical_url for c in each.statement.resolved}) for each in drawn)
+
+
+def _draw(statements: Sequence[Statement], limit: int) -> tuple[Sampled, ...]:
+    if len(statements) <= limit:
         return tuple(Sampled(s, 1.0) for s in statements)
     strata = _strata(statements, limit)
     quotas = _quotas({name: len(members) for name, members in strata.items()}, limit)

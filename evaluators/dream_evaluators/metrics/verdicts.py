@@ -9,6 +9,7 @@ from functools import partial
 from pydantic import ValidationError
 
 from dream_evaluators.judge import Judge
+from dream_evaluators.judges.views import BRIEF, is_long
 from dream_evaluators.metrics.quotes import find_quote, number_problem
 from dream_evaluators.model.judgement import Answer, WorkItem
 from dream_evaluators.model.report import Citation, Statement
@@ -48,6 +49,7 @@ class Pair:
     statement: Statement
     citation: Citation
     source: Source
+    brief: bool = False  # of a long page only the few passages that matter most are shown
 
 
 def claim_question(pair: Pair, problem: str = "") -> WorkItem:
@@ -66,6 +68,8 @@ def claim_question(pair: Pair, problem: str = "") -> WorkItem:
         "title": pair.source.title,
         "problem": AGAIN.format(problem=problem) if problem else "",
     }
+    if pair.brief and is_long(pair.source):
+        inputs["reading"] = BRIEF
     return WorkItem(KIND, prompt.id, inputs, prompt.answer_schema)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from dream_evaluators.judge import Judge, Pending
 from dream_evaluators.judges.offline import offline_judge
+from dream_evaluators.judges.views import view_for
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.metrics.citations import accuracy_alone, citations, unique
 from dream_evaluators.metrics.context import Effort
@@ -16,6 +17,7 @@ from dream_evaluators.model.report import CitationStatus, Report, StatementState
 from dream_evaluators.model.score import Label, Reason, ScoreStatus
 from dream_evaluators.model.source import Outcome
 from dream_evaluators.prompts import load_prompt
+from dream_evaluators.tokens import estimate_tokens
 from tests.evaluators.metrics.cases import (
     AGAINST,
     FULL,
@@ -418,3 +420,32 @@ async def test_scores_of_different_judges_are_not_comparable(ledger: Ledger) -> 
     assert agent.comparability_key != other.comparability_key
     again = (await citations(context)).scores["CF"]
     assert again == agent
+
+
+LONG = f"{TEXT} " + "Other things stand here as well. " * 400
+
+
+@pytest.mark.parametrize(
+    ("effort", "rung", "readings", "brief"),
+    [
+        (Effort.QUICK, "agent", 12, True),
+        (Effort.QUICK, "host", 12, True),
+        (Effort.QUICK, "agent", 11, False),
+        (Effort.STANDARD, "agent", 12, False),
+        (Effort.QUICK, "anthropic", 12, False),
+    ],
+)
+async def test_a_quick_evaluation_of_many_readings_shows_less_of_long_pages(
+    ledger: Ledger, effort: Effort, rung: str, readings: int, brief: bool
+) -> None:
+    urls = [f"https://h{n}.test/" for n in range(readings)]
+    report = make_report(*(make_statement(n, f"Claim {n}.", (u,)) for n, u in enumerate(urls)))
+    pages = [page(url, text=LONG if url == urls[0] else TEXT) for url in urls]
+    context = await make_context(ledger, report, pages, effort=effort, judge=Judge(ledger, rung))
+    with pytest.raises(Pending) as caught:
+        await citations(context)
+    asked = {item.inputs["claim"]: item for item in caught.value.items}
+    assert ("reading" in asked["Claim 0."].inputs) == brief
+    assert "reading" not in asked["Claim 1."].inputs
+    shown = (await view_for(ledger, [asked["Claim 0."]])).text
+    assert (estimate_tokens(shown) <= 600) == brief

@@ -35,6 +35,18 @@ def test_effort_sets_how_many_are_judged_at_most() -> None:
     assert LIMITS == {Effort.QUICK: 25, Effort.STANDARD: 60, Effort.FULL: None}
 
 
+def test_a_quick_sample_counts_source_readings() -> None:
+    urls = [f"https://h{n}.test/" for n in range(5)]
+    many = [make_statement(n, f"Claim {n}.", urls) for n in range(40)]
+    assert len(sample(many, Effort.QUICK)) == 8
+    assert len(sample(many, Effort.STANDARD)) == 40
+    some = [make_statement(n, f"Claim {n}.", urls[: 1 + n % 2]) for n in range(40)]
+    drawn = sample(some, Effort.QUICK)
+    readings = sum(len(s.statement.citations) for s in drawn)
+    assert 20 < readings <= 25
+    assert sum(s.weight for s in drawn) == pytest.approx(40)
+
+
 @settings(max_examples=40)
 @given(populations(), efforts)
 def test_the_weights_add_up_to_the_population(population: list[Statement], effort: Effort) -> None:
