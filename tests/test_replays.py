@@ -1,0 +1,53 @@
+"""Recorded answers of a model to questions on public sets: they still answer today's questions."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dream_evaluators.judge import Judge, Pending
+from dream_evaluators.ledger import IN_MEMORY, Ledger
+from dream_evaluators.metrics.verdicts import claim_question, judge_pair
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT.parent / "shared" / "data" / "claims" / "dev"
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.slow,
+    pytest.mark.skipif(not DATA.exists(), reason="the development rows are not beside this tree"),
+]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def bench(monkeypatch: pytest.MonkeyPatch, name: str) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    sys.modules.pop(name, None)
+    return __import__(name)
+
+
+async def test_recorded_answers_give_the_recorded_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, replays = bench(monkeypatch, "agent_study"), bench(monkeypatch, "replays")
+    kept = replays.read(study.REPLAY)
+    rows = [row for part in study.draw(DATA) for row in part]
+    assert set(kept) <= {claim_question(row.asked).id for row in rows}, (
+        "a prompt, the parser or the draw changed: have a model judge again"
+    )
+    ledger = Ledger.open(IN_MEMORY)
+    assert await replays.restore(ledger, [row.asked for row in rows], kept) >= len(kept)
+    judge = Judge(ledger, "agent")
+    for row in rows:
+        if each := kept.get(claim_question(row.asked).id):
+            verdict = await judge_pair(judge, row.asked)
+            assert verdict.label.value == each.label
+            assert all(fact.evidence for fact in verdict.facts if fact.relation != "absent")
+        else:
+            with pytest.raises(Pending):
+                await judge_pair(judge, row.asked)
+    ledger.close()
