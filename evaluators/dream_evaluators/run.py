@@ -26,7 +26,7 @@ from dream_evaluators.report import PARSER_VERSION
 from dream_evaluators.urls import canonicalise
 
 # Raised whenever a rule changes that moves a score: sampling, folding, credits.
-POLICY_VERSION = "policy-1"
+POLICY_VERSION = "policy-2"
 PLANNED = ("WQ", "factuality", "KIC", "RQ")
 # How a check of one claim is kept as a report: the claim, and behind this mark its source.
 CLAIM_FORMAT = "claim"

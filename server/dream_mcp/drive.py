@@ -29,7 +29,7 @@ from dream_evaluators.model.stored import as_plain, from_stored, to_stored
 from . import __version__
 from .orderbook import OrderBook
 from .owners import is_gone, new_owner
-from .rungs import Caps, Responder, Rungs
+from .rungs import Caps, Responder, Rungs, have_answered
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ class Driver:
                     await self.orders.hand_out(evaluation, pending)
                     break
                 try:
-                    await _respond(responder, pending)
+                    await have_answered(responder, pending)
                 except BudgetExhausted as error:
                     status, message = EvaluationStatus.BUDGET_EXHAUSTED, str(error)
                     break
@@ -358,13 +358,6 @@ class Driver:
             open_questions=open_questions,
             created_at=row.created_at,
         )
-
-
-async def _respond(responder: Responder, pending: Pending) -> None:
-    """Have all open questions answered, one repeat after the other."""
-    for sample in sorted({question.sample for question in pending.questions}):
-        items = [question.item for question in pending.questions if question.sample == sample]
-        await responder.respond(items, sample=sample)
 
 
 def request_of(row: EvaluationRow) -> EvaluationRequest:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dream_evaluators.clock import Clock
 from dream_evaluators.errors import BadInput, JudgeUnavailable
-from dream_evaluators.judge import Judge
+from dream_evaluators.judge import Judge, Pending
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.model.judgement import WorkItem
 
@@ -39,6 +39,13 @@ class Responder(Protocol):
     async def respond(self, items: Sequence[WorkItem], *, sample: int = 0) -> Spent:
         """Ask questions and record the answers, as one of several deliberate repeats."""
         ...
+
+
+async def have_answered(responder: Responder, pending: Pending) -> None:
+    """Have all open questions answered, one repeat after the other."""
+    for sample in sorted({question.sample for question in pending.questions}):
+        items = [question.item for question in pending.questions if question.sample == sample]
+        await responder.respond(items, sample=sample)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from dream_evaluators.model.score import (
 )
 from dream_evaluators.prompts import load_prompt
 
-VERSION = "cf-1"
+VERSION = "cf-2"
 # Our choice: below this share of decided statements the mean is shown but marked insufficient.
 ENOUGH = 0.5
 
