@@ -113,7 +113,7 @@ async def test_killed_in_the_middle_it_finishes_and_asks_no_answered_question_ag
 
 async def test_a_cap_ends_in_a_provisional_scorecard(tmp_path: Path) -> None:
     async with endpoint() as served:
-        process = await start(tmp_path, served, "--max-calls", "2")
+        process = await start(tmp_path, served, "--max-calls", "1")
         card, errors = await finish(process)
         assert card["status"] == "budget_exhausted", errors
         assert card["scores"]["CF"]["reason"] == "pending"

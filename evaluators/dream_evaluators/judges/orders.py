@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dream_evaluators.judges.views import put_question, show_source, source_key, view_for
+from dream_evaluators.judges.views import by_view, put_question, show_source, source_key, view_for
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.model.judgement import Question, WorkItem
 from dream_evaluators.prompts import Prompt, load_prompt
@@ -55,14 +55,14 @@ class _Order:
     def tokens(self) -> int:
         asked = (item for group in self.groups.values() for item in group.values())
         rules = estimate_tokens(load_prompt(self.kind).instructions)
-        return rules + sum(self.views.values()) + sum(map(_question_tokens, asked))
+        return rules + sum(self.views.values()) + sum(map(question_tokens, asked))
 
     async def costs_with(self, ledger: Ledger, item: WorkItem) -> tuple[int, int]:
         """What the item's source would cost to show if it were added, and the order then."""
         key = source_key(item)
         group = [*self.groups.get(key, {}).values(), item]
         view = estimate_tokens((await view_for(ledger, group)).text)
-        return view, self.tokens - self.views.get(key, 0) + view + _question_tokens(item)
+        return view, self.tokens - self.views.get(key, 0) + view + question_tokens(item)
 
     def add(self, number: int, item: WorkItem, view: int) -> None:
         key = source_key(item)
@@ -70,7 +70,8 @@ class _Order:
         self.views[key] = view
 
 
-def _question_tokens(item: WorkItem) -> int:
+def question_tokens(item: WorkItem) -> int:
+    """What putting a question costs its reader beside the source, estimated."""
     return QUESTION_TOKENS + sum(estimate_tokens(text) for text in item.inputs.values())
 
 
@@ -133,9 +134,7 @@ async def render_order(ledger: Ledger, number: int, questions: Mapping[int, Ques
     kind = next(iter(questions.values())).item.kind
     prompt = load_prompt(kind)
     handles = tuple(f"q{n}" for n in sorted(questions))
-    groups: dict[tuple[str, str, str], dict[int, WorkItem]] = {}
-    for n, (item, _) in sorted(questions.items()):
-        groups.setdefault(source_key(item), {})[n] = item
+    groups = by_view({n: item for n, (item, _) in sorted(questions.items())})
     sections = [await _section(ledger, prompt, group) for group in groups.values()]
     how = HOW.format(handles=", ".join(handles))
     text = "\n\n".join([prompt.instructions, *sections, how])

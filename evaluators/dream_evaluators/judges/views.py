@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from anyio import to_thread
 
@@ -15,6 +15,8 @@ from dream_evaluators.model.source import Source
 from dream_evaluators.passages import select
 from dream_evaluators.prompts import Prompt
 from dream_evaluators.tokens import estimate_tokens
+
+H = TypeVar("H", int, str)
 
 # Our choice: a judge given the page does better than one given a snippet, up to about this length.
 WHOLE_PAGE_TOKENS = 4_000
@@ -88,6 +90,14 @@ def source_key(item: WorkItem) -> tuple[str, str, str]:
     """What questions share that can be asked together: their kind, and what is shown to them."""
     view = item.inputs["view"] + item.inputs.get("reading", "")
     return item.kind, item.inputs["source"], view
+
+
+def by_view(items: Mapping[H, WorkItem]) -> dict[tuple[str, str, str], dict[H, WorkItem]]:
+    """Questions by what is shown to them, each under its handle, in the order of the first."""
+    groups: dict[tuple[str, str, str], dict[H, WorkItem]] = {}
+    for handle, item in items.items():
+        groups.setdefault(source_key(item), {})[handle] = item
+    return groups
 
 
 async def view_for(ledger: Ledger, items: Sequence[WorkItem]) -> View:

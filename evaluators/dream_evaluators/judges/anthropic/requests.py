@@ -1,23 +1,33 @@
-"""What is sent: the rules, one source's text, and up to twenty questions about it.
+"""What is sent: the rules, then sources, each with the questions about it below its text.
 
-Everything in front of the questions is the same for all questions on a source, and the schema is
-the same for all requests of a kind, so that the endpoint's prompt cache and its compiled schema
-serve every later request: a schema that named this request's questions would void both.
+Short sources go out together, so that the rules are paid once for several. A source with more
+questions than one request takes has requests of its own, its text in front of the questions where
+the prompt cache finds it again. The schema is the same for all requests of a kind: one that named
+this request's questions would void the endpoint's cache and its compiled schema.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dream_evaluators.judges.anthropic.settings import MAX_QUESTIONS
-from dream_evaluators.judges.orders import order_schema
-from dream_evaluators.judges.views import one_line, put_question, show_source, source_key
+from dream_evaluators.judges.orders import order_schema, question_tokens
+from dream_evaluators.judges.views import (
+    by_view,
+    one_line,
+    put_question,
+    show_source,
+    source_key,
+    view_for,
+)
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.model.judgement import WorkItem
 from dream_evaluators.prompts import load_prompt
+from dream_evaluators.tokens import estimate_tokens
 
 HANDLES = tuple(f"q{number}" for number in range(1, MAX_QUESTIONS + 1))
 CACHED = {"type": "ephemeral"}
@@ -29,16 +39,15 @@ AGAIN = "A first answer could not be used. Answer again. What was wrong with it:
 
 @dataclass(frozen=True)
 class Batch:
-    """Questions of one kind on one source that are asked together, by handle.
+    """Questions of one kind that are asked together, by handle; those on one source stand together.
 
-    `shared` tells that other requests on the same source come before or after: only then does its
-    text go into the prompt cache. Writing costs a quarter more than plain input and reading saves
-    nine tenths of it, so for a text that is sent once the cache is a loss (our measurement: 13 %
-    of a round), and it stays one while fewer than a quarter of all sources are asked about again.
+    `shared` tells that it is about one source, and other requests on it come before or after: only
+    then does the text go into the prompt cache. Writing costs a quarter more than plain input and
+    reading saves nine tenths of it, so for a text that is sent once the cache is a loss (our
+    measurement: 13 % of a round).
     """
 
     kind: str
-    source: str  # content hash
     items: Mapping[str, WorkItem]
     shared: bool = False
 
@@ -49,7 +58,11 @@ class Batch:
 
     def apart(self) -> list[Batch]:
         """Its questions one by one."""
-        return [replace(self.only([handle]), shared=True) for handle in self.items]
+        sources = Counter(source_key(item) for item in self.items.values())
+        return [
+            replace(self.only([handle]), shared=sources[source_key(item)] > 1)
+            for handle, item in self.items.items()
+        ]
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -66,56 +79,97 @@ class Request:
     schema: dict[str, Any]
 
 
-def plan_batches(items: Iterable[WorkItem]) -> list[list[Batch]]:
-    """Put questions on one source together, up to twenty a request.
+async def plan_batches(
+    ledger: Ledger, items: Iterable[WorkItem], max_tokens: int
+) -> list[list[Batch]]:
+    """Put questions together, a source's text once: up to twenty questions a request.
+
+    Args:
+        ledger: Where the sources' texts are.
+        items: The questions.
+        max_tokens: Of sources and questions in one request, estimated; a source that is larger
+            alone has a request of its own.
 
     Returns:
-        For each source its batches, which had better be sent one after the other; the sources in
-        the order of their first question.
+        Groups of requests; those of one group are about one source and had better be sent one
+        after the other. The groups are in the order of their first question.
     """
-    groups: dict[tuple[str, str, str], list[WorkItem]] = {}
+    by_source: dict[tuple[str, str, str], list[WorkItem]] = {}
     for item in items:
-        groups.setdefault(source_key(item), []).append(item)
-    return [
-        [
-            Batch(
-                kind,
-                source,
-                dict(zip(HANDLES, group[at:], strict=False)),
-                shared=len(group) > MAX_QUESTIONS,
-            )
-            for at in range(0, len(group), MAX_QUESTIONS)
-        ]
-        for (kind, source, _), group in groups.items()
-    ]
+        by_source.setdefault(source_key(item), []).append(item)
+    packed: list[list[Batch]] = []
+    filling: dict[str, _Filling] = {}  # by kind: the request that still has room
+    for (kind, _, _), group in by_source.items():
+        if len(group) > MAX_QUESTIONS:
+            parts = [group[at : at + MAX_QUESTIONS] for at in range(0, len(group), MAX_QUESTIONS)]
+            packed.append([_batch(kind, part, shared=True) for part in parts])
+            continue
+        tokens = estimate_tokens((await view_for(ledger, group)).text)
+        tokens += sum(map(question_tokens, group))
+        if kind in filling and filling[kind].takes(group, tokens, max_tokens):
+            open_ = filling[kind]
+            open_.items += group
+            open_.tokens += tokens
+            packed[open_.at] = [_batch(kind, open_.items)]
+        else:
+            filling[kind] = _Filling(len(packed), list(group), tokens)
+            packed.append([_batch(kind, group)])
+    return packed
+
+
+@dataclass
+class _Filling:
+    """A request in the making: where it stands in the plan, its questions, and what it costs."""
+
+    at: int
+    items: list[WorkItem]
+    tokens: int
+
+    def takes(self, group: Sequence[WorkItem], tokens: int, most: int) -> bool:
+        """Whether questions on one more source fit in."""
+        questions = len(self.items) + len(group)
+        return questions <= MAX_QUESTIONS and self.tokens + tokens <= most
+
+
+def _batch(kind: str, items: Sequence[WorkItem], *, shared: bool = False) -> Batch:
+    return Batch(kind, dict(zip(HANDLES, items, strict=False)), shared)
 
 
 async def write_request(ledger: Ledger, batch: Batch, problems: Mapping[str, str]) -> Request:
     """Write a request out.
 
     Args:
-        ledger: Where the source's text and the fence's key are.
+        ledger: Where the sources' texts and the fences' key are.
         batch: Its questions.
         problems: What was wrong with the first answer, by handle; empty the first time.
     """
     prompt = load_prompt(batch.kind)
-    items = list(batch.items.values())
     schema = order_schema(prompt, HANDLES)
     shape = json.dumps(shape_of(schema), ensure_ascii=False)
-    fence = await ledger.fence(batch.source)
-    asked = [put_question(prompt, fence, *pair) for pair in batch.items.items()]
-    asked.append(ASKED.format(handles=", ".join(batch.items)))
+    parts: list[tuple[str, str]] = []
+    for group in by_view(batch.items).values():
+        fence = await ledger.fence(next(iter(group.values())).inputs["source"])
+        source = await show_source(ledger, prompt, list(group.values()), fence)
+        asked = [put_question(prompt, fence, handle, item) for handle, item in group.items()]
+        parts.append((source, "\n\n".join(asked)))
+    last = [ASKED.format(handles=", ".join(batch.items))]
     if problems:
         lines = (f"{handle}: {one_line(problem)}" for handle, problem in problems.items())
-        asked.append(AGAIN.format(problems="\n".join(lines)))
+        last.append(AGAIN.format(problems="\n".join(lines)))
     return Request(
         system=[_block(f"{prompt.instructions}\n\n{SHAPE.format(shape=shape)}", cached=True)],
-        content=[
-            _block(await show_source(ledger, prompt, items, fence), cached=batch.shared),
-            _block("\n\n".join(asked)),
-        ],
+        content=_content(parts, "\n\n".join(last), cached=batch.shared),
         schema=schema,
     )
+
+
+def _content(parts: Sequence[tuple[str, str]], last: str, *, cached: bool) -> list[dict[str, Any]]:
+    """Each source with its questions below it, and what is asked of all at the end."""
+    content: list[dict[str, Any]] = []
+    for at, (source, asked) in enumerate(parts, start=1):
+        end = f"{asked}\n\n{last}" if at == len(parts) else asked
+        content += [_block(source, cached=cached), _block(end)]
+    return content
 
 
 def shape_of(schema: Mapping[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The anthropic rung: asks all open questions, a source at a time, and records every answer."""
+"""The anthropic rung: asks all open questions over the API and records every answer at once."""
 
 from __future__ import annotations
 
@@ -93,13 +93,14 @@ class AnthropicResponder:
             raise RuntimeError("use the responder as an async context manager")
         self._budget.begin_round()
         await self._ledger.answers.open(items)
-        sources = plan_batches(await self._unanswered(self._desk, items, sample))
+        unanswered = await self._unanswered(self._desk, items, sample)
+        groups = await plan_batches(self._ledger, unanswered, self._settings.request_tokens)
         # The first request writes the rules into the prompt cache that all others read them from.
-        for batches in sources[:1]:
+        for batches in groups[:1]:
             await self._ask(self._desk, batches, sample)
         try:
             async with anyio.create_task_group() as group:
-                for batches in sources[1:]:
+                for batches in groups[1:]:
                     group.start_soon(self._ask, self._desk, batches, sample)
         except BaseExceptionGroup as errors:
             raise first_error(errors) from errors
@@ -122,7 +123,7 @@ class AnthropicResponder:
         ]
 
     async def _ask(self, desk: Desk, batches: Sequence[Batch], sample: int) -> None:
-        """Ask about one source; its later batches read the source from the prompt cache."""
+        """Send a group of requests; what the first put into the prompt cache serves the others."""
         try:
             for batch in batches:
                 if self._budget.halted is None:

@@ -14,8 +14,11 @@ DEFAULT_MODEL = "claude-sonnet-5-5"
 DEFAULT_TOKENS = 16_000
 # Twice this is what the larger models can write; a cut answer is asked for once with double room.
 MOST_TOKENS = 64_000
-# How many questions on one source a request holds at most (our choice).
+# How many questions a request holds at most (our choice).
 MAX_QUESTIONS = 20
+# How many estimated tokens of sources and questions: on 24 real pages the rules then cost a
+# fifteenth of what is read, and a source that fills it has a request of its own.
+REQUEST_TOKENS = 16_000
 HASH_DIGITS = 8
 
 
@@ -29,6 +32,7 @@ class AnthropicSettings:
             choice (ANTHROPIC_BASE_URL, else Anthropic's).
         model: As the endpoint names it.
         max_tokens: Room for one answer, 1 to 64,000.
+        request_tokens: Sources and questions in one request, estimated; at least one source is.
         concurrency: Requests under way at once, at least 1.
         deadline_seconds: For one request with all its retries.
         max_usd: Cap in US dollars; 0 is none. Requests under way when it is reached still finish.
@@ -43,6 +47,7 @@ class AnthropicSettings:
     base_url: str = field(default="", repr=False)  # an address may hold a password
     model: str = DEFAULT_MODEL
     max_tokens: int = DEFAULT_TOKENS
+    request_tokens: int = REQUEST_TOKENS
     concurrency: int = 8
     deadline_seconds: float = 300.0
     max_usd: float = 0.0
@@ -61,6 +66,8 @@ class AnthropicSettings:
             raise BadInput("The model must have a name; leave DREAM_MODEL unset for the default.")
         if not 1 <= self.max_tokens <= MOST_TOKENS:
             raise BadInput(f"max_tokens must lie between 1 and {MOST_TOKENS:,}.")
+        if self.request_tokens < 1:
+            raise BadInput("request_tokens must be positive.")
         if self.concurrency < 1 or not self.deadline_seconds > 0:
             raise BadInput("concurrency and deadline_seconds must be positive.")
         if self.max_calls < 0 or not 0 <= self.max_usd < float("inf"):
@@ -69,7 +76,9 @@ class AnthropicSettings:
 
 def judge_name(settings: AnthropicSettings) -> str:
     """The name answers are recorded under: `anthropic:<model>:<hash of the parameters>`."""
-    parameters = content_id(settings.base_url.rstrip("/"), settings.max_tokens, MAX_QUESTIONS)
+    parameters = content_id(
+        settings.base_url.rstrip("/"), settings.max_tokens, MAX_QUESTIONS, settings.request_tokens
+    )
     return f"anthropic:{settings.model}:{parameters.removeprefix('b2:')[:HASH_DIGITS]}"
 
 

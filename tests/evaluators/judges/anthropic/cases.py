@@ -79,8 +79,9 @@ async def questions(ledger: Ledger, sources: int = 1, each: int = 1) -> list[Wor
 
 
 def settings(endpoint: Endpoint, **changed: Any) -> AnthropicSettings:
-    """Settings for an endpoint on loopback."""
-    return AnthropicSettings(**{"api_key": KEY, "base_url": endpoint.url, **changed})
+    """Settings for an endpoint on loopback, a request a source."""
+    usual = {"api_key": KEY, "base_url": endpoint.url, "request_tokens": 1}
+    return AnthropicSettings(**{**usual, **changed})
 
 
 @asynccontextmanager

@@ -106,6 +106,73 @@ async def test_a_request_holds_nothing_that_newer_models_refuse(
     assert "cache_control" in body["system"][0]
 
 
+async def test_short_sources_go_out_together_each_text_once(ledger: Ledger, api: Endpoint) -> None:
+    asked = await questions(ledger, sources=6, each=3)
+    async with responder(ledger, api, request_tokens=16_000) as asks:
+        spent = await asks.respond(asked)
+    assert spent.calls == 1
+    (call,) = api.calls
+    assert len(call.questions) == 18
+    for number in range(6):
+        assert call.text.count(f"Plant {number} opened in") == 1
+    blocks = [block["text"] for block in call.body["messages"][0]["content"]]
+    for source, below in zip(blocks[::2], blocks[1::2], strict=True):
+        name = source.split("Plant ")[1][0]
+        assert below.count(f"Claim: Plant {name} has") == 3
+    assert len(await recorded(ledger, api, asked, request_tokens=16_000)) == 18
+
+
+@pytest.mark.parametrize(
+    ("sources", "each", "request_tokens", "calls"),
+    [(6, 3, 1, 6), (7, 3, 16_000, 2), (4, 1, 250, 2), (2, 21, 16_000, 4), (3, 20, 16_000, 3)],
+)
+async def test_a_request_holds_twenty_questions_and_so_many_tokens_at_most(
+    ledger: Ledger, api: Endpoint, sources: int, each: int, request_tokens: int, calls: int
+) -> None:
+    asked = await questions(ledger, sources, each)
+    async with responder(ledger, api, request_tokens=request_tokens) as asks:
+        spent = await asks.respond(asked)
+    assert spent.calls == calls
+    assert sum(len(call.questions) for call in api.calls) == len(asked)
+    assert all(len(call.questions) <= 20 for call in api.calls)
+
+
+async def test_of_sources_asked_together_only_what_failed_is_asked_again(
+    ledger: Ledger, api: Endpoint
+) -> None:
+    asked = await questions(ledger, sources=3)
+
+    def script(call: Call) -> Act:
+        if len(call.questions) == 3:
+            entries = json.loads(verdicts(call))["verdicts"][:2]
+            return message(json.dumps({"verdicts": entries}))
+        return answer(call)
+
+    api.script = script
+    async with responder(ledger, api, request_tokens=16_000) as asks:
+        await asks.respond(asked)
+    assert [len(call.questions) for call in api.calls] == [3, 1]
+    assert "Plant 2 opened" in api.calls[1].text
+    assert "Plant 0 opened" not in api.calls[1].text
+    assert len(await recorded(ledger, api, asked, request_tokens=16_000)) == 3
+
+
+async def test_a_source_that_makes_the_model_refuse_takes_no_other_along(
+    ledger: Ledger, api: Endpoint
+) -> None:
+    asked = await questions(ledger, sources=3)
+
+    def script(call: Call) -> Act:
+        refuses = "Plant 1 opened" in call.text
+        return message("", stop="refusal") if refuses else answer(call)
+
+    api.script = script
+    async with responder(ledger, api, request_tokens=16_000) as asks:
+        await asks.respond(asked)
+    answers = await recorded(ledger, api, asked, request_tokens=16_000)
+    assert [a.failed for a in answers] == [False, True, False]
+
+
 @pytest.mark.parametrize(("each", "cached"), [(20, False), (21, True)])
 async def test_a_sources_text_goes_into_the_cache_only_if_another_request_will_read_it(
     ledger: Ledger, api: Endpoint, each: int, cached: bool

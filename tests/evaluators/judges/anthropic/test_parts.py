@@ -190,6 +190,7 @@ def test_no_text_breaks_the_reader(text: str) -> None:
         ({"model": " "}, BadInput, "DREAM_MODEL"),
         ({"max_tokens": 0}, BadInput, "max_tokens"),
         ({"max_tokens": 64_001}, BadInput, "max_tokens"),
+        ({"request_tokens": 0}, BadInput, "request_tokens"),
         ({"concurrency": 0}, BadInput, "concurrency"),
         ({"deadline_seconds": float("nan")}, BadInput, "deadline"),
         ({"max_usd": -1.0}, BadInput, "max_usd"),
@@ -219,11 +220,12 @@ def test_a_judges_name_changes_with_what_may_change_its_answers_and_with_nothing
     others = [
         AnthropicSettings(api_key=KEY, model="claude-opus-5-5"),
         AnthropicSettings(api_key=KEY, max_tokens=9000),
+        AnthropicSettings(api_key=KEY, request_tokens=9000),
         AnthropicSettings(api_key=KEY, base_url="http://127.0.0.1:8080"),
     ]
     assert judge_name(plain) == judge_name(same)
     assert judge_name(plain).startswith("anthropic:claude-sonnet-5-5:")
-    assert len({judge_name(s) for s in [plain, *others]}) == 4
+    assert len({judge_name(s) for s in [plain, *others]}) == 5
 
 
 def test_every_price_is_dearer_for_output_and_cheaper_from_the_cache() -> None:
