@@ -82,7 +82,7 @@ def draw(data: Path) -> list[list[Drawn]]:
     for (name, label), wanted in WANTED.items():
         rows = [pair for pair in load(data, name) if pair.label == label]
         chance.shuffle(rows)
-        chosen += [(name, row) for row in rows if _alone(row.claim)][:wanted]
+        chosen += [(name, row) for row in rows if alone(row.claim)][:wanted]
     chance.shuffle(chosen)
     size = math.ceil(len(chosen) / PARTS)
     starts = range(0, len(chosen), size)
@@ -101,7 +101,7 @@ def _flat(claim: str) -> str:
     return " ".join(claim.split())
 
 
-def _alone(claim: str) -> bool:
+def alone(claim: str) -> bool:
     """Whether our parser reads the claim as one cited statement."""
     statements = [s for s in parse_report(report_text([claim], 0)).statements if s.citations]
     return len(statements) == 1 and statements[0].claim == _flat(claim)

@@ -70,6 +70,11 @@ def write(name: str, kept: Iterable[Kept]) -> int:
     return len(rows)
 
 
+def question_id(pair: Pair) -> str:
+    """The hash of the question as first put."""
+    return claim_question(pair).id
+
+
 async def collect(stores: Sequence[Path], asked: Sequence[Pair]) -> list[Kept]:
     """Read what an agent answered from its stores."""
     kept: list[Kept] = []
