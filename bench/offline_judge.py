@@ -1,7 +1,8 @@
 """The offline judge, leave-one-set-out, on four public sets, beside two peers in the same run.
 
-    python bench/offline_judge.py [--data DIR] [--citesure PYTHON] [--footnote PYTHON]
+    python bench/offline_judge.py [--data DIR] [--citesure PYTHON] [--footnote PYTHON] [--nli MODEL]
 
+`MODEL` is an `.onnx` file for the extra `nli`: the second look is then measured too.
 `PYTHON` is the interpreter of an environment that has the peer from PyPI. The weights under test
 never saw the set they are tested on; thresholds and rules were set on these same sets.
 """
@@ -9,6 +10,7 @@ never saw the set they are tested on; thresholds and rules were set on these sam
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import re
 import subprocess
@@ -18,8 +20,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dream_evaluators.judges.inference import InferenceModel, ModelFile
 from dream_evaluators.judges.lexical import LexicalVerdict, assess
 from dream_evaluators.judges.lexical.model import Model
+from dream_evaluators.judges.offline import look_again
 from fit_lexical import ADVERSARIAL_SETS, CITATION_SETS, DATA, Pair, fit, load, vectors
 
 # What a peer prints for each pair: a score for ranking, and "yes", "no" or "open".
@@ -151,6 +155,15 @@ def judge_set(pairs: Sequence[Pair], model: Model) -> tuple[list[LexicalVerdict]
     return verdicts, (time.process_time() - start) * 1000 / len(pairs)
 
 
+def judge_again(
+    pairs: Sequence[Pair], verdicts: Sequence[LexicalVerdict], model: InferenceModel
+) -> tuple[list[LexicalVerdict], float]:
+    """Take a second look at every pair: the verdicts, and CPU ms that it adds a pair."""
+    start = time.process_time()
+    again = [look_again(model, v, p.claim) for p, v in zip(pairs, verdicts, strict=True)]
+    return again, (time.process_time() - start) * 1000 / len(pairs)
+
+
 def damaged(pair: Pair) -> dict[str, str]:
     """Write the claim wrongly in four ways, where it has what can be changed, and once rightly."""
     claim = pair.claim
@@ -192,7 +205,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--citesure", type=Path)
     parser.add_argument("--footnote", type=Path)
+    parser.add_argument("--nli", type=Path)
     options = parser.parse_args()
+    second = None
+    if options.nli:
+        digest = hashlib.sha256(options.nli.read_bytes()).hexdigest()
+        second = ModelFile(options.nli, digest).load()
     pythons = {"citesure": options.citesure, "footnote-mcp": options.footnote}
     sets = {name: load(options.data, name) for name in CITATION_SETS + ADVERSARIAL_SETS}
     measured = {
@@ -209,6 +227,9 @@ def main() -> None:
             " not-support right | ms |\n|---|---|---|---|---|---|---|---|"
         )
         print(row("dream-mcp offline", ours(verdicts), truth, cost))
+        if second:
+            again, more = judge_again(pairs, verdicts, second)
+            print(row(f"with {options.nli.name}", ours(again), truth, cost + more))
         for peer_name, script in PEERS.items():
             python = pythons[peer_name]
             if python is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dream_evaluators.clock import Clock
@@ -17,6 +19,7 @@ from .settings import JUDGES, Settings
 
 if TYPE_CHECKING:
     from dream_evaluators.judges.anthropic import AnthropicSettings, Spent
+    from dream_evaluators.judges.inference import ModelFile
     from dream_evaluators.run import EvaluationRequest
 
 
@@ -85,9 +88,9 @@ class Rungs:
     def name(self, rung: str, client: str = "") -> str:
         """The full name of the judge where it is fixed beforehand; "" for agents."""
         if rung == "offline":
-            from dream_evaluators.judges.offline import NAME  # noqa: PLC0415 - start-up
+            from dream_evaluators.judges.offline import offline_name  # noqa: PLC0415 - start-up
 
-            return NAME
+            return offline_name(self._inference())
         if rung == "anthropic":
             from dream_evaluators.judges.anthropic import judge_name  # noqa: PLC0415 - start-up
 
@@ -102,9 +105,7 @@ class Rungs:
             since: When the evaluation was made: failures from before it are tried again.
         """
         if request.judge == "offline":
-            from dream_evaluators.judges.offline import offline_judge  # noqa: PLC0415 - start-up
-
-            return offline_judge(self.ledger)
+            return self._offline
         return Judge(self.ledger, request.judge, request.judge_name, pack=request.pack, since=since)
 
     @asynccontextmanager
@@ -120,6 +121,20 @@ class Rungs:
         settings = self._anthropic(caps)
         async with AnthropicResponder(self.ledger, settings, self.clock) as responder:
             yield responder
+
+    @cached_property
+    def _offline(self) -> Judge:
+        """The offline judge, made once: a model of inference takes seconds to load."""
+        from dream_evaluators.judges.offline import offline_judge  # noqa: PLC0415 - start-up
+
+        return offline_judge(self.ledger, self._inference())
+
+    def _inference(self) -> ModelFile | None:
+        if not self.settings.nli:
+            return None
+        from dream_evaluators.judges.inference import ModelFile  # noqa: PLC0415 - start-up
+
+        return ModelFile(Path(self.settings.nli), self.settings.nli_sha256)
 
     def _best(self, client: str) -> str:
         if self.settings.anthropic_key:

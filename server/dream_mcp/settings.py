@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ class Settings:
     anthropic_url: str = field(default="", repr=False)  # ANTHROPIC_BASE_URL; may hold a password
     model: str = ""  # DREAM_MODEL
     max_usd: float = 0.0  # DREAM_MAX_USD: of one evaluation's sitting, 0 for no cap
+    nli: str = ""  # DREAM_NLI: an .onnx file, the offline judge's model of textual inference
+    nli_sha256: str = ""  # DREAM_NLI_SHA256: the hash it must have
     home: Path = field(default_factory=Path.home)
 
     @classmethod
@@ -55,6 +58,8 @@ class Settings:
             anthropic_url=env.get("ANTHROPIC_BASE_URL", "").strip(),
             model=env.get("DREAM_MODEL", "").strip(),
             max_usd=_dollars(env, "DREAM_MAX_USD"),
+            nli=_file(env, "DREAM_NLI"),
+            nli_sha256=_sha256(env, "DREAM_NLI_SHA256", beside="DREAM_NLI"),
             home=Path(env.get("HOME") or Path.home()),
         )
 
@@ -102,6 +107,18 @@ def _dollars(env: Mapping[str, str], name: str) -> float:
         value = -1.0
     if not 0 <= value < float("inf"):
         raise BadInput(f"{name}={text!r}: write an amount of dollars such as 2.50, or 0.")
+    return value
+
+
+def _sha256(env: Mapping[str, str], name: str, *, beside: str) -> str:
+    value = env.get(name, "").strip().lower()
+    if bool(value) != bool(env.get(beside, "").strip()):
+        raise BadInput(
+            f"{beside} and {name} go together: the file of the model, and the SHA-256 it must have "
+            "(type: sha256sum FILE, and compare with what the model's publisher says)."
+        )
+    if value and not re.fullmatch(r"[0-9a-f]{64}", value):
+        raise BadInput(f"{name}={value[:70]!r}: write the 64 hexadecimal digits of a SHA-256.")
     return value
 
 

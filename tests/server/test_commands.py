@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -22,6 +24,7 @@ from dream_evaluators.model.source import Outcome, Source
 from dream_evaluators.urls import canonicalise
 from dream_evaluators.web.packs import write_pack
 from dream_mcp.__main__ import main
+from tests.evaluators.judges.onnx_file import write_model
 from tests.strategies import claim_answer
 
 from .conftest import ROOT
@@ -389,6 +392,35 @@ def test_doctor_says_what_is_missing_and_what_that_costs(run: Run, tmp_path: Pat
     checks = json.loads(run("doctor", "--json", env={"ANTHROPIC_API_KEY": "sk-x"}).stdout)
     assert checks["judge"]["state"] == "ok"
     assert "sk-x" not in json.dumps(checks)
+
+
+def test_doctor_tries_the_model_of_inference(run: Run, tmp_path: Path) -> None:
+    model = write_model(tmp_path / "nli")
+    env = {"DREAM_NLI": str(model), "DREAM_NLI_SHA256": "0" * 64}
+    wrong = json.loads(run("doctor", "--json", env=env).stdout)["inference"]
+    assert (wrong["state"], "hash" in wrong["says"]) == ("missing", True)
+    assert "off      inference" in run("doctor").stdout
+    env["DREAM_NLI_SHA256"] = hashlib.sha256(model.read_bytes()).hexdigest()
+    tried = json.loads(run("doctor", "--json", env=env).stdout)["inference"]
+    if importlib.util.find_spec("onnxruntime"):  # the model of the tests knows no word of the probe
+        assert "does not find that a sentence follows from itself" in tried["says"]
+    else:
+        assert "pip install 'dream-mcp[nli]'" in tried["says"]
+
+
+def test_evaluating_with_a_model_of_inference_names_it(
+    run: Run, report: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("onnxruntime", reason="the extra `nli` is not installed")
+    model = write_model(tmp_path / "nli")
+    env = {
+        "DREAM_NLI": str(model),
+        "DREAM_NLI_SHA256": hashlib.sha256(model.read_bytes()).hexdigest(),
+    }
+    pack = str(ROOT / "examples" / "pack.zip")
+    example = str(ROOT / "examples" / "report.md")
+    done = run("evaluate", example, "--pack", pack, "--judge", "offline", "--json", env=env)
+    assert "+nli:" in json.loads(done.stdout)["scores"]["CF"]["judge"], done.stderr
 
 
 def test_doctor_finds_a_damaged_store(run: Run, report: str, tmp_path: Path) -> None:

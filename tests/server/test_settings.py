@@ -62,6 +62,21 @@ def test_amounts_and_files_are_checked_too(name: str, value: str) -> None:
         Settings.from_env({name: value})
 
 
+@pytest.mark.parametrize(
+    ("hash_", "says"),
+    [("", "go together"), ("abc", "64 hexadecimal"), ("g" * 64, "64 hexadecimal")],
+)
+def test_a_model_of_inference_comes_with_its_hash(tmp_path: Path, hash_: str, says: str) -> None:
+    model = tmp_path / "model.onnx"
+    model.write_bytes(b"x")
+    with pytest.raises(BadInput, match=says):
+        Settings.from_env({"DREAM_NLI": str(model), "DREAM_NLI_SHA256": hash_})
+    settings = Settings.from_env({"DREAM_NLI": str(model), "DREAM_NLI_SHA256": "A" * 64})
+    assert (settings.nli, settings.nli_sha256) == (str(model), "a" * 64)
+    with pytest.raises(BadInput, match="go together"):
+        Settings.from_env({"DREAM_NLI_SHA256": "a" * 64})
+
+
 def test_a_newer_suffix_list_is_used(tmp_path: Path) -> None:
     newer = tmp_path / "list.dat"
     newer.write_text("// ===BEGIN ICANN DOMAINS===\ncom\nco.newland\nnewland\n", encoding="utf-8")

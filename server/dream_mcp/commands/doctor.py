@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from dream_evaluators.ledger import IN_MEMORY
@@ -12,6 +13,8 @@ from dream_mcp.commands.session import Session
 
 PROBE = "https://doi.org/"
 PROBE_SECONDS = 8.0
+PROBE_PAIR = (["The bridge opened in 1932."], "The bridge opened in 1932.")
+LIKELY = 0.5
 
 
 def register(commands: Any) -> None:
@@ -22,11 +25,12 @@ def register(commands: Any) -> None:
 
 
 async def doctor(session: Session, options: argparse.Namespace) -> int:
-    """Check store, judge and network; exit code 1 when the store is damaged."""
+    """Check store, judges and network; exit code 1 when the store is damaged."""
     checks = {
         "version": ("ok", f"dream-mcp {__version__}, Python {sys.version.split()[0]}"),
         "store": await _store(session),
         "judge": _judge(session),
+        "inference": await _inference(session),
         "network": await _network(session),
         "roots": ("ok", ", ".join(str(folder) for folder in session.roots.folders)),
     }
@@ -56,6 +60,27 @@ def _judge(session: Session) -> tuple[str, str]:
         "no ANTHROPIC_API_KEY: faithfulness needs --judge agent (you answer work orders) or a "
         "client that lends its model; everything else works",
     )
+
+
+async def _inference(session: Session) -> tuple[str, str]:
+    """Whether the offline judge has a model for a second look, and whether it runs."""
+    settings = session.driver.settings
+    if not settings.nli:
+        return "off", "no DREAM_NLI: the offline judge compares words only, which is its default"
+    import anyio  # noqa: PLC0415 - start-up
+
+    from dream_evaluators.errors import BadInput  # noqa: PLC0415 - start-up
+    from dream_evaluators.judges.inference import ModelFile  # noqa: PLC0415 - start-up
+
+    model = ModelFile(Path(settings.nli), settings.nli_sha256)
+    try:
+        loaded = await anyio.to_thread.run_sync(model.load)
+        [found] = await anyio.to_thread.run_sync(loaded.infer, *PROBE_PAIR)
+    except BadInput as error:
+        return "missing", str(error)
+    if found.entailment < LIKELY:
+        return "missing", f"{model.path.name} does not find that a sentence follows from itself"
+    return "ok", f"{model.path.name} answers ({model.fingerprint})"
 
 
 async def _network(session: Session) -> tuple[str, str]:
