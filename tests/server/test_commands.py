@@ -395,11 +395,11 @@ def test_doctor_says_what_is_missing_and_what_that_costs(run: Run, tmp_path: Pat
 
 
 def test_doctor_tries_the_model_of_inference(run: Run, tmp_path: Path) -> None:
+    assert "off      inference" in run("doctor").stdout
     model = write_model(tmp_path / "nli")
     env = {"DREAM_NLI": str(model), "DREAM_NLI_SHA256": "0" * 64}
     wrong = json.loads(run("doctor", "--json", env=env).stdout)["inference"]
     assert (wrong["state"], "hash" in wrong["says"]) == ("missing", True)
-    assert "off      inference" in run("doctor").stdout
     env["DREAM_NLI_SHA256"] = hashlib.sha256(model.read_bytes()).hexdigest()
     tried = json.loads(run("doctor", "--json", env=env).stdout)["inference"]
     if importlib.util.find_spec("onnxruntime"):  # the model of the tests knows no word of the probe
