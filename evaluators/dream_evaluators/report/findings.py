@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from dream_evaluators.injection import instructs
 from dream_evaluators.model.finding import Finding, Severity
 from dream_evaluators.model.report import (
     Citation,
@@ -29,6 +30,8 @@ _NUMBER = re.compile(
     r"\d\s?(?:million|billion|trillion|万|亿|億|percent)",
     re.I,
 )
+# What stands between blank lines, whatever it is: a comment is no statement, and may give orders.
+_PASSAGE = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 
 
 def find_findings(report: Report, sources: Sequence[SourceHint] = ()) -> tuple[Finding, ...]:
@@ -39,7 +42,8 @@ def find_findings(report: Report, sources: Sequence[SourceHint] = ()) -> tuple[F
         sources: What the agent retrieved; when given, what it cites besides is a finding.
     """
     found: list[Finding] = []
-    for rule in (_dangling, _placeholders, _opaque, _orphans, _uncited, _duplicates):
+    rules = (_dangling, _placeholders, _opaque, _orphans, _uncited, _duplicates, _instructions)
+    for rule in rules:
         found.extend(rule(report))
     found.extend(_not_retrieved(report, sources))
     found.extend(find_inconsistencies(report))
@@ -172,6 +176,24 @@ def _duplicates(report: Report) -> Iterator[Finding]:
             continue
         message = f"Entries {earlier.labels[0]} and {reference.labels[0]} are the same source."
         yield _entry("duplicate_reference", report, reference, message, "Keep one entry.")
+
+
+def _instructions(report: Report) -> Iterator[Finding]:
+    """Passages that speak to whoever judges the report; the whole text where none does alone."""
+    if not instructs(report.text):
+        return
+    passages = [each.span() for each in _PASSAGE.finditer(report.text)]
+    told = [span for span in passages if instructs(report.text[slice(*span)])]
+    for start, end in told or [(0, len(report.text))]:
+        yield Finding(
+            kind="instruction_like_text",
+            severity=Severity.MEDIUM,
+            message="This passage is addressed to an AI system; it was treated as quoted text.",
+            fix="Take it out: readers do not need it, and judges do not follow it.",
+            start=start,
+            end=end,
+            text=report.text[start:end][:EXCERPT],
+        )
 
 
 def _not_retrieved(report: Report, sources: Sequence[SourceHint]) -> Iterator[Finding]:

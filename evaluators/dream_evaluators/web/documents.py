@@ -8,10 +8,10 @@ import json
 import re
 from collections.abc import Iterable
 
+from dream_evaluators.injection import instructs
 from dream_evaluators.web.bibliography import heads_bibliography, mark_bibliography
 from dream_evaluators.web.content import Extract, Piece, assemble, count_words
 from dream_evaluators.web.hygiene import clean, smuggles
-from dream_evaluators.web.instructions import instructs
 from dream_evaluators.web.outcomes import PageSignals
 
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")

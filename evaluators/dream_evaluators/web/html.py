@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from typing import TYPE_CHECKING
 
+from dream_evaluators.injection import instructs
 from dream_evaluators.web import cues
 from dream_evaluators.web.bibliography import mark_bibliography
 from dream_evaluators.web.content import Extract, Piece, assemble, count_words
 from dream_evaluators.web.hygiene import clean
-from dream_evaluators.web.instructions import instructs
 from dream_evaluators.web.metadata import Description, describe
 from dream_evaluators.web.outcomes import PageSignals
 from dream_evaluators.web.places import Walk
 from dream_evaluators.web.scoring import main_flags
 from dream_evaluators.web.walk import walk_page
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 _BARE_TAG = re.compile(r"<[/!?a-zA-Z][^<>]*>?")
 # Stretches without text for a reader: where they begin, and what ends them (lower case).
@@ -37,6 +41,15 @@ _SURROUNDINGS = tuple(
         ("byline", "byline"),
     )
 )
+# Attributes that can hold a sentence.
+_TELLING = (
+    ("meta[content]", ("content",)),
+    ("[title]", ("title",)),
+    ("[alt]", ("alt",)),
+    ("[aria-label]", ("aria-label",)),
+    ("[placeholder]", ("placeholder",)),
+)
+LEAST_ORDER = 20  # characters below which nobody is told anything
 TEXT_START = 2_000  # characters of main text that the outcome rules see
 SHELL_WORDS = 80  # below it, a page that carries its article for machines is read from there
 
@@ -70,7 +83,7 @@ def extract_html(html: str, url: str) -> Extract:
     if walk.smuggled:
         flags.append("invisible_characters")
     text, blocks = assemble(pieces)
-    if instructs(text):
+    if instructs(f"{text}\n{concealed(html, tree)}"):
         flags.append("instruction_like_text")
     return Extract(
         text=text,
@@ -86,6 +99,24 @@ def extract_html(html: str, url: str) -> Extract:
         flags=tuple(flags),
         signals=_signals(pieces, about, walk, words),
     )
+
+
+def concealed(html: str, tree: LexborHTMLParser) -> str:
+    """What a page says where no reader looks: comments, attributes, structured data, templates."""
+    told = _between(html, "<!--", "-->")
+    for tag, names in _TELLING:
+        for node in tree.css(tag):
+            attributes = node.attributes
+            told.extend(value for name in names if (value := attributes.get(name)))
+    told.extend(node.text() for node in tree.css('script[type="application/ld+json"]'))
+    told.extend(_TAGS.sub(" ", each) for each in _between(html, "<template", "</template"))
+    return "\n".join(unescape(each) for each in told if len(each) >= LEAST_ORDER)
+
+
+def _between(html: str, opening: str, closing: str) -> list[str]:
+    """Every stretch between two marks, the last perhaps without its end."""
+    found = html.split(opening)[1:]
+    return [each.partition(closing)[0] for each in found]
 
 
 def pieces_of(html: str) -> list[Piece]:

@@ -7,12 +7,12 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from dream_evaluators.injection import instructs
 from dream_evaluators.model.source import Outcome
 from dream_evaluators.web.bibliography import heads_bibliography, mark_bibliography
 from dream_evaluators.web.content import Extract, Piece, assemble, count_words
 from dream_evaluators.web.dates import plausible, read_date
 from dream_evaluators.web.hygiene import clean, undecodable
-from dream_evaluators.web.instructions import instructs
 from dream_evaluators.web.outcomes import PageSignals
 
 if TYPE_CHECKING:

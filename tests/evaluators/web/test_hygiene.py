@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dream_evaluators.injection import instructs
 from dream_evaluators.web.hygiene import clean, smuggles, undecodable
-from dream_evaluators.web.instructions import instructs
 from dream_evaluators.web.visibility import hiding_names, style_hides
 
 

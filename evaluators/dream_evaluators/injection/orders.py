@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import codecs
 import re
+from collections.abc import Iterator
+
+from dream_evaluators.injection.readers import Speech, scripts_of, speeches
 
 _MACHINE = (
     r"(?:evaluators?|judges?|graders?|fact[- ]?checkers?|verifiers?|assistants?|language models?"
@@ -50,8 +56,19 @@ _ORDERS = (
         r"|jailbroken|unrestricted|without restrictions|dan mode|developer mode)\b",
     ),
     (
-        ("<|im_", "<|system", "<|user", "<|assistant", "<|end", "[/inst]", "<system>", "</system>"),
-        r"<\|(?:im_start|im_end|system|assistant|user|endoftext)\|>|\[/inst\]|</?system>",
+        ("<|im_", "<|system", "<|user", "<|assistant", "<|end", "inst]", "<system>", "</system>"),
+        r"<\|(?:im_start|im_end|system|assistant|user|endoftext)\|>|\[/?inst\]|</?system>",
+    ),
+    (
+        ("sys>>", "tool_result", "end_of_untrusted", "submit_verdict", "record_verdict"),
+        r"<</?sys>>|</?tool_result|\bend_of_untrusted|\b(?:submit|record)_verdict\b",
+    ),
+    (("full_support", "partial_support"), r"\b(?:full|partial)_support\b"),
+    (
+        ("support", "contradict", "unverifiable", "gestützt"),
+        r"\b(?:grade|verdict|label|rating|urteil|étiquette|etiqueta|оценка|判定|标签|판정|werdykt"
+        r"|ocena|karar|oordeel)\s?[:=：]\s?[\"'“„«‘]?\s?"
+        r"(?:full(?:y)?[ _-]support|supported\b|contradict|unverifiable|vollständig gestützt)",
     ),
     (
         ("new instruction", "system instruction", "system prompt", "new prompt"),
@@ -89,15 +106,78 @@ _BEFORE, _AFTER = 30, 350
 _STEP = 150  # to the next place that is looked at: what lies between was in the last window
 
 
+# Where one of a language's readers stands, this much around it is read.
+_AROUND, _ONWARD = 200, 400
+# Letters of Cyrillic that look like Latin ones; a word of both alphabets is a disguise.
+_DISGUISED = re.compile("[a-z][\u0430-\u045f\u0501]|[\u0430-\u045f\u0501][a-z]")
+_UNDISGUISED = str.maketrans("асеорхуіѕјһԁ", "aceopxyisjhd")
+FIRST_TAG = "\U000e0020"
+_TAGS = {code: code - 0xE0000 for code in range(0xE0020, 0xE007F)}
+_CODED = re.compile(r"[A-Za-z0-9+/]{60,20000}={0,2}")
+MAX_CODED = 20  # coded stretches of a text that are decoded
+
+
 def instructs(text: str) -> bool:
-    """Whether a text holds what reads like an order to a judging model, in one of ten languages."""
+    """Whether a text holds what reads like an order to a judging model, in one of 21 languages.
+
+    Also where it is spelt with look-alike letters, in characters without shape, or in base64 or
+    rot13 that the text itself names. Linear in the text.
+    """
+    letters = set() if text.isascii() else set(text)
+    if letters and max(letters) >= FIRST_TAG:
+        text = text.translate(_TAGS)
+    return _orders(text) or any(_orders(decoded) for decoded in _decoded(text))
+
+
+def _orders(text: str) -> bool:
     lowered = text.lower()
+    scripts = scripts_of(lowered)
+    if "cyrillic" in scripts and _DISGUISED.search(lowered):
+        lowered = f"{lowered}\n{lowered.translate(_UNDISGUISED)}"
     return any(
         _near(lowered, word, pattern)
         for words, pattern in _COMPILED
         for word in words
         if word in lowered
+    ) or any(_speaks(lowered, speech) for speech in speeches().spoken_in(lowered, scripts))
+
+
+def _speaks(text: str, speech: Speech) -> bool:
+    """Whether a text tells a reader of one language what to decide."""
+    in_words = speeches().in_words
+    for around in _around(text, speech.programs):
+        told = speech.verdict.search(around) and speech.order.search(around)
+        if told and (speech.matter.search(around) or in_words.search(around)):
+            return True
+    return any(
+        in_words.search(around) and speech.order.search(around) and speech.matter.search(around)
+        for around in _around(text, speech.examiners)
     )
+
+
+def _around(text: str, words: tuple[str, ...]) -> Iterator[str]:
+    """The surroundings of each place where one of some words stands."""
+    for word in words:
+        place = text.find(word)
+        while place >= 0:
+            yield text[max(0, place - _AROUND) : place + _ONWARD]
+            place = text.find(word, place + _STEP)
+
+
+def _decoded(text: str) -> Iterator[str]:
+    """What a text says in a code that it names."""
+    lowered = text.lower()
+    if "rot13" in lowered or "rot-13" in lowered:
+        yield codecs.decode(text, "rot13")
+    if "base64" in lowered or "decod" in lowered:
+        for count, found in enumerate(_CODED.finditer(text)):
+            if count == MAX_CODED:
+                return
+            padded = found[0].rstrip("=") + "=" * (-len(found[0].rstrip("=")) % 4)
+            try:
+                yield base64.b64decode(padded).decode("utf-8")
+            except (binascii.Error, ValueError):
+                continue
 
 
 def _near(text: str, word: str, pattern: re.Pattern[str]) -> bool:
