@@ -10,6 +10,9 @@ from collections.abc import Iterator
 
 from dream_evaluators.injection.readers import Speech, scripts_of, speeches
 
+# The flag of a source, and the kind of a finding.
+ORDERS = "instruction_like_text"
+
 _MACHINE = (
     r"(?:evaluators?|judges?|graders?|fact[- ]?checkers?|verifiers?|assistants?|language models?"
     r"|llms?|ai (?:models?|agents?|assistants?|systems?|judges?)|chatbots?)"

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 
 from anyio import to_thread
 
+from dream_evaluators.injection import ORDERS
 from dream_evaluators.judge import Judge
 from dream_evaluators.judges.inference import Inference, InferenceModel, ModelFile
 from dream_evaluators.judges.lexical import LEXICAL_VERSION, LexicalVerdict, assess
@@ -67,12 +68,15 @@ class OfflineJudge:
             source.visible_text,
             title=item.inputs["title"],
             heading=item.inputs["heading"],
+            orders=ORDERS in source.flags,
         )
         verdict = await to_thread.run_sync(work)
         return Answer(item=item.id, judge=self.name, answer=_answer(verdict).model_dump_json())
 
-    def _assess(self, claim: str, text: str, *, title: str, heading: str) -> LexicalVerdict:
-        verdict = assess(claim, text, title=title, heading=heading)
+    def _assess(
+        self, claim: str, text: str, *, title: str, heading: str, orders: bool
+    ) -> LexicalVerdict:
+        verdict = assess(claim, text, title=title, heading=heading, orders=orders)
         return look_again(self._model, verdict, claim) if self._model else verdict
 
     @cached_property

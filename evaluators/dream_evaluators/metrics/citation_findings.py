@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from dream_evaluators.injection import ORDERS
 from dream_evaluators.model.finding import Finding, Severity
 from dream_evaluators.model.report import Report, Statement
 from dream_evaluators.model.score import Label, PairVerdict, StatementVerdict, SubFact
@@ -23,7 +24,7 @@ def _of_statement(statement: Statement, verdict: StatementVerdict) -> Iterator[F
             yield _dead(statement, pair, alone=verdict.label is Label.SOURCE_DEAD)
         elif pair.label is Label.CONTRADICT:
             yield _contradicted(statement, pair)
-        if "instruction_like_text" in pair.flags:
+        if ORDERS in pair.flags:
             yield _instructions(statement, pair)
     if any(is_lexical(pair) for pair in verdict.pairs):
         yield from _suspected(statement, verdict)
@@ -114,7 +115,7 @@ def _partial(statement: Statement, verdict: StatementVerdict) -> Finding:
 def _instructions(statement: Statement, pair: PairVerdict) -> Finding:
     return _finding(
         statement,
-        "instruction_like_text",
+        ORDERS,
         Severity.MEDIUM,
         "The cited page contains text addressed to an AI system; it was treated as quoted text.",
         fix="Read the page yourself before you rely on it.",

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from dream_evaluators.injection import instructs
+from dream_evaluators.injection import ORDERS, instructs
 from dream_evaluators.model.finding import Finding, Severity
 from dream_evaluators.model.report import (
     Citation,
@@ -186,7 +186,7 @@ def _instructions(report: Report) -> Iterator[Finding]:
     told = [span for span in passages if instructs(report.text[slice(*span)])]
     for start, end in told or [(0, len(report.text))]:
         yield Finding(
-            kind="instruction_like_text",
+            kind=ORDERS,
             severity=Severity.MEDIUM,
             message="This passage is addressed to an AI system; it was treated as quoted text.",
             fix="Take it out: readers do not need it, and judges do not follow it.",

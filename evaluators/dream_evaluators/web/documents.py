@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable
 
-from dream_evaluators.injection import instructs
+from dream_evaluators.injection import ORDERS, instructs
 from dream_evaluators.web.bibliography import heads_bibliography, mark_bibliography
 from dream_evaluators.web.content import Extract, Piece, assemble, count_words
 from dream_evaluators.web.hygiene import clean, smuggles
@@ -26,7 +26,7 @@ def from_pieces(pieces: list[Piece], *, title: str = "", flags: Iterable[str] = 
     found = list(flags)
     text, blocks = assemble(pieces)
     if instructs(text):
-        found.append("instruction_like_text")
+        found.append(ORDERS)
     start = text[:2_000]
     signals = PageSignals(title=title, words=count_words(text), text_start=start)
     return Extract(text=text, blocks=blocks, title=title, flags=tuple(found), signals=signals)

@@ -6,7 +6,7 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
-from dream_evaluators.injection import instructs
+from dream_evaluators.injection import ORDERS, instructs
 from dream_evaluators.web import cues
 from dream_evaluators.web.bibliography import mark_bibliography
 from dream_evaluators.web.content import Extract, Piece, assemble, count_words
@@ -84,7 +84,7 @@ def extract_html(html: str, url: str) -> Extract:
         flags.append("invisible_characters")
     text, blocks = assemble(pieces)
     if instructs(f"{text}\n{concealed(html, tree)}"):
-        flags.append("instruction_like_text")
+        flags.append(ORDERS)
     return Extract(
         text=text,
         blocks=blocks,
@@ -143,7 +143,7 @@ def extract_bare(html: str) -> Extract:
     lines = (" ".join(line.split()) for line in clean(stripped).split("\n"))
     pieces = [Piece(text=line, kind="unparsed", main=False) for line in lines if line]
     text, blocks = assemble(pieces)
-    flags = ("unparsed", *(("instruction_like_text",) if instructs(text) else ()))
+    flags = ("unparsed", *((ORDERS,) if instructs(text) else ()))
     return Extract(text=text, blocks=blocks, flags=flags)
 
 

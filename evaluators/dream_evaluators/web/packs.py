@@ -20,6 +20,7 @@ from typing import Any
 
 from dream_evaluators.errors import DreamError, PackInvalid
 from dream_evaluators.hashing import canonical_json, content_id, text_id
+from dream_evaluators.injection import ORDERS, instructs
 from dream_evaluators.judge import PACK, packed_name
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.ledger.reports import OpenedReport
@@ -232,8 +233,15 @@ def _sources(files: Mapping[str, str]) -> dict[str, Source]:
         if any(before.end > after.start for before, after in pairwise(source.blocks)):
             raise PackInvalid(f"{name}: its blocks overlap")
         canonical_json(as_plain(source)).encode("utf-8")  # raises where it could not be stored
-        sources[source.canonical_url] = source
+        sources[source.canonical_url] = _warned(source)
     return sources
+
+
+def _warned(source: Source) -> Source:
+    """Flag a text that gives orders, whatever whoever made the pack says of it."""
+    if ORDERS in source.flags or not instructs(source.text):
+        return source
+    return replace(source, flags=(*source.flags, ORDERS))
 
 
 def _records(files: Mapping[str, str], folder: str) -> Iterable[tuple[str, str]]:

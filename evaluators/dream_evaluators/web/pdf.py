@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dream_evaluators.injection import instructs
+from dream_evaluators.injection import ORDERS, instructs
 from dream_evaluators.model.source import Outcome
 from dream_evaluators.web.bibliography import heads_bibliography, mark_bibliography
 from dream_evaluators.web.content import Extract, Piece, assemble, count_words
@@ -69,7 +69,7 @@ def _read(document: PdfDocument) -> Extract:
     mark_bibliography(pieces)
     text, blocks = assemble(pieces)
     if instructs(text):
-        flags.append("instruction_like_text")
+        flags.append(ORDERS)
     about = document.get_metadata_dict(skip_empty=True)
     published = _date(about.get("CreationDate", ""))
     lost = undecodable(text)

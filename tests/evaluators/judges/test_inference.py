@@ -79,7 +79,7 @@ def test_another_file_than_the_hash_says_is_not_run(tmp_path: Path) -> None:
 def test_what_lies_beside_the_model_is_part_of_the_judges_name(tmp_path: Path, name: str) -> None:
     model = named(write_model(tmp_path))
     before = offline_name(model)
-    assert before.startswith("offline:lexical-1+nli:")
+    assert before.startswith("offline:lexical-2+nli:")
     file = tmp_path / name
     file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert offline_name(model) != before

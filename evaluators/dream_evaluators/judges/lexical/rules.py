@@ -49,6 +49,7 @@ FLAGS: dict[str, Flag] = {
     "cross_language": Flag(_BOTH, "claim and source are in different languages"),
     "language_not_measured": Flag(_BOTH, "the offline judge is measured on English only"),
     "several_sentences": Flag(_BOTH, "the claim sums up in several sentences"),
+    "gives_orders": Flag(_BOTH, "the source gives orders to whoever judges it"),
     "derived_number": Flag(_BOTH, "the number may be computed from others"),
     "abstract": Flag(_BOTH, "a scientific abstract: claims paraphrase it too freely"),
     "snippet": Flag(_SILENCE, "the source is too short to say that something is not in it"),
@@ -77,7 +78,9 @@ _ABSTRACT = re.compile(
 )
 
 
-def flags_of(claim: str, text: str, found: Measure, *, title: str, heading: str) -> tuple[str, ...]:
+def flags_of(
+    claim: str, text: str, found: Measure, *, title: str, heading: str, orders: bool = False
+) -> tuple[str, ...]:
     """Name what is special about a pair, in the order of FLAGS.
 
     Args:
@@ -86,8 +89,11 @@ def flags_of(claim: str, text: str, found: Measure, *, title: str, heading: str)
         found: What was measured between the two.
         title: The source's title.
         heading: The heading above the claim, whose names need not stand in the source.
+        orders: Whether the source addresses a judging model.
     """
     raised = _of_the_pair(claim, text, heading, found) | _of_the_texts(claim, text, title, found)
+    if orders:
+        raised.add("gives_orders")
     return tuple(flag for flag in FLAGS if flag in raised)
 
 

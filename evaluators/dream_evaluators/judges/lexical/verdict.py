@@ -9,7 +9,7 @@ from dream_evaluators.judges.lexical.model import Model, shipped
 from dream_evaluators.judges.lexical.rules import Label, decide, flags_of
 from dream_evaluators.passages.selection import Passage, join, rank
 
-LEXICAL_VERSION = "lexical-1"
+LEXICAL_VERSION = "lexical-2"
 MAX_CLAIM = 4000  # characters of a claim that are read; a statement has a few hundred
 MAX_EVIDENCE = 4  # sentences shown beside the best window
 
@@ -35,6 +35,7 @@ def assess(
     *,
     title: str = "",
     heading: str = "",
+    orders: bool = False,
     model: Model | None = None,
 ) -> LexicalVerdict:
     """Judge a claim by words alone, in time linear in the source (a few CPU ms a page).
@@ -44,13 +45,14 @@ def assess(
         source_text: What a reader of the source sees: the caller leaves hidden text out.
         title: The source's title; it counts as its first line.
         heading: The heading above the claim in the report; its names excuse a claim's missing ones.
+        orders: Whether the source addresses a judging model: then nothing is decided.
         model: Other weights than those shipped, for measurements.
     """
     claim = claim[:MAX_CLAIM]
     text = f"{title}\n{source_text}" if title else source_text
     found = measure(claim, text)
     p_support = (model or shipped()).probability(found.vector)
-    flags = flags_of(claim, text, found, title=title, heading=heading)
+    flags = flags_of(claim, text, found, title=title, heading=heading, orders=orders)
     label, reason = decide(p_support, found, flags)
     sure = p_support if label == "full_support" else 1 - p_support
     return LexicalVerdict(
