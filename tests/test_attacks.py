@@ -1,0 +1,54 @@
+"""Attacks on the judge: every one is flagged, none moves a verdict that needs no model."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CASES = sorted(place.parent.name for place in (ROOT / "tests" / "attacks").glob("*/case.json"))
+PAGES = ROOT.parent / "shared" / "data" / "pages" / "wcxb_dev_sample.jsonl.gz"
+
+
+@cache
+def bench() -> Any:
+    sys.path.insert(0, str(ROOT / "bench"))
+    try:
+        return __import__("attacks")
+    finally:
+        sys.path.remove(str(ROOT / "bench"))
+
+
+@cache
+def case(name: str) -> Any:
+    return next(each for each in bench().cases() if each.id == name)
+
+
+def test_the_suite_is_as_large_as_it_says() -> None:
+    assert len(CASES) >= 60
+    assert len({case(name).language for name in CASES}) >= 10
+    assert {case(name).where for name in CASES} == {"page", "report"}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_attack_is_flagged_and_its_twin_is_not(name: str) -> None:
+    assert case(name).warned("attack")
+    assert not case(name).warned("clean")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_attack_raises_no_verdict_offline(name: str) -> None:
+    attack, clean = (bench().offline_label(case(name), twin) for twin in ("attack", "clean"))
+    assert attack in {"needs_review", clean}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not PAGES.exists(), reason="the sample of pages is not beside this tree")
+def test_hardly_a_real_page_is_flagged() -> None:
+    flagged, pages = bench().real_pages()
+    assert pages == 150
+    assert len(flagged) <= 0.01 * pages, flagged
