@@ -24,10 +24,11 @@ _META = re.compile(
     r"document|article)|"
     r"here (?:is|are)|below (?:is|are)|let(?:'|’)?s |let me |i (?:will|have|would|"
     r"can|am|hope|recommend|suggest)|we (?:will|recommend|suggest|hope|now turn)|"
-    r"if (?:you|helpful|useful|desired)|please |note that this|feel free|would you "
+    r"if (?:you|helpful|useful|desired)|please |thank you\b|thanks (?:for|everyone)\b|thanks[,!.]|"
+    r"note that this|feel free|would you "
     r"like|prepared by|last updated|date:|author:|sure[,!]|certainly[,!]|"
     r"in (?:summary|conclusion|short)[,:]? (?:this|we|the report)|本报告|本報告|本节|本節|本文|"
-    r"以下|下面|下表|如果您|如需|希望|请|請|我将|接下来|综上所述，本)",
+    r"以下|下面|下表|如果您|如需|希望|请|請|感谢|感謝|谢谢|謝謝|我将|接下来|综上所述，本)",
     re.I,
 )
 _ADVICE = re.compile(
