@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from dream_evaluators.injection import ORDERS
+from dream_evaluators.metrics.remedies import NOTHING, Remedy
 from dream_evaluators.model.finding import Finding, Severity
 from dream_evaluators.model.report import Report, Statement
 from dream_evaluators.model.score import Label, PairVerdict, StatementVerdict, SubFact
@@ -12,16 +13,36 @@ from dream_evaluators.model.score import Label, PairVerdict, StatementVerdict, S
 QUERY_CHARACTERS = 160
 
 
-def citation_findings(report: Report, verdicts: Sequence[StatementVerdict]) -> tuple[Finding, ...]:
-    """List the faults that the verdicts show, in the order of the report."""
+def citation_findings(
+    report: Report,
+    verdicts: Sequence[StatementVerdict],
+    remedies: Mapping[str, Remedy] | None = None,
+) -> tuple[Finding, ...]:
+    """List the faults that the verdicts show, in the order of the report.
+
+    Args:
+        report: The report.
+        verdicts: What was found of its sampled statements.
+        remedies: What may mend them, by statement id.
+    """
     by_id = {s.id: s for s in report.statements}
-    return tuple(f for v in verdicts for f in _of_statement(by_id[v.statement_id], v))
+    hints = remedies or {}
+    return tuple(
+        finding
+        for verdict in verdicts
+        for finding in _of_statement(
+            by_id[verdict.statement_id], verdict, hints.get(verdict.statement_id, NOTHING)
+        )
+    )
 
 
-def _of_statement(statement: Statement, verdict: StatementVerdict) -> Iterator[Finding]:
+def _of_statement(
+    statement: Statement, verdict: StatementVerdict, remedy: Remedy
+) -> Iterator[Finding]:
     for pair in verdict.pairs:
         if pair.label is Label.SOURCE_DEAD:
-            yield _dead(statement, pair, alone=verdict.label is Label.SOURCE_DEAD)
+            alone = verdict.label is Label.SOURCE_DEAD
+            yield _dead(statement, pair, remedy if alone else NOTHING, alone=alone)
         elif pair.label is Label.CONTRADICT:
             yield _contradicted(statement, pair)
         if ORDERS in pair.flags:
@@ -29,9 +50,9 @@ def _of_statement(statement: Statement, verdict: StatementVerdict) -> Iterator[F
     if any(is_lexical(pair) for pair in verdict.pairs):
         yield from _suspected(statement, verdict)
     elif verdict.label is Label.UNVERIFIABLE:
-        yield _unsupported(statement, verdict)
+        yield _unsupported(statement, verdict, remedy)
     elif verdict.label is Label.PARTIAL_SUPPORT:
-        yield _partial(statement, verdict)
+        yield _partial(statement, verdict, remedy)
 
 
 def is_lexical(pair: PairVerdict) -> bool:
@@ -54,13 +75,14 @@ def _finding(
     )
 
 
-def _dead(statement: Statement, pair: PairVerdict, *, alone: bool) -> Finding:
+def _dead(statement: Statement, pair: PairVerdict, remedy: Remedy, *, alone: bool) -> Finding:
+    mend = "Cite a page that exists, or an archived copy of this one."
     return _finding(
         statement,
         "dead_source",
         Severity.HIGH if alone else Severity.MEDIUM,
         f"The cited page does not exist: {pair.reason}",
-        fix="Cite a page that exists, or an archived copy of this one."
+        fix=_elsewhere(remedy) or mend
         if alone
         else "Remove the dead citation; another source of the sentence can be read.",
         url=pair.url,
@@ -83,20 +105,23 @@ def _contradicted(statement: Statement, pair: PairVerdict) -> Finding:
     )
 
 
-def _unsupported(statement: Statement, verdict: StatementVerdict) -> Finding:
+def _unsupported(statement: Statement, verdict: StatementVerdict, remedy: Remedy) -> Finding:
     pair = next(p for p in verdict.pairs if p.label is Label.UNVERIFIABLE)
     return _finding(
         statement,
         "unsupported",
         Severity.HIGH,
-        f"The cited source was read and does not say this. {pair.reason}",
-        fix="Cite a source that says it, or take the sentence out.",
+        f"The cited source was read and does not say this. {_numbers(remedy)}{pair.reason}",
+        fix=_elsewhere(remedy)
+        or _nearest(remedy)
+        or "Cite a source that says it, or take the sentence out.",
         url=pair.url,
+        quote=remedy.nearest,
         search_query=_query(statement),
     )
 
 
-def _partial(statement: Statement, verdict: StatementVerdict) -> Finding:
+def _partial(statement: Statement, verdict: StatementVerdict, remedy: Remedy) -> Finding:
     pair = next(p for p in verdict.pairs if p.label is Label.PARTIAL_SUPPORT)
     absent = [fact.fact for fact in pair.facts if fact.relation == "absent"]
     supported = [fact for fact in pair.facts if fact.relation == "supported"]
@@ -104,8 +129,11 @@ def _partial(statement: Statement, verdict: StatementVerdict) -> Finding:
         statement,
         "partly_unsupported",
         Severity.MEDIUM,
-        f"The cited source supports only a part of this. Not found there: {'; '.join(absent)}.",
-        fix="Cite a source for the missing part, or keep to what the source says.",
+        f"The cited source supports only a part of this. Not found there: {'; '.join(absent)}. "
+        f"{_numbers(remedy)}".rstrip(),
+        fix=_elsewhere(remedy)
+        or _nearest(remedy)
+        or "Cite a source for the missing part, or keep to what the source says.",
         url=pair.url,
         quote=_quote(supported),
         search_query=_query(statement),
@@ -165,6 +193,25 @@ def _suspicion(
         url=pair.url,
         quote=_quote(pair.facts),
     )
+
+
+def _numbers(remedy: Remedy) -> str:
+    return f"Nowhere in it: {', '.join(remedy.numbers)}. " if remedy.numbers else ""
+
+
+def _elsewhere(remedy: Remedy) -> str:
+    if not remedy.better_url:
+        return ""
+    return (
+        f"Another source of this report seems to say it, cite that: {remedy.better_url} "
+        f"(“{remedy.better_quote}”)."
+    )
+
+
+def _nearest(remedy: Remedy) -> str:
+    if not remedy.nearest:
+        return ""
+    return f"Cite a source that says it, or keep to what this one says: “{remedy.nearest}”."
 
 
 def _quote(facts: Sequence[SubFact]) -> str:

@@ -7,7 +7,7 @@ dead, unread and undecided sources are ours (docs/faithfulness.md).
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 
 from dream_evaluators.hashing import content_id, text_id
@@ -18,6 +18,7 @@ from dream_evaluators.metrics.citation_findings import citation_findings
 from dream_evaluators.metrics.context import Context, Effort, MetricResult
 from dream_evaluators.metrics.faithfulness import citation_faithfulness
 from dream_evaluators.metrics.intervals import METHOD, Weighted, bootstrap
+from dream_evaluators.metrics.remedies import Remedy, remedies
 from dream_evaluators.metrics.sampling import Sampled, sample
 from dream_evaluators.metrics.union import judge_union, needs_union
 from dream_evaluators.metrics.verdicts import Pair, fold, judge_pair, unjudged, unread_label
@@ -49,12 +50,16 @@ async def citations(context: Context) -> MetricResult:
     accuracy = citation_accuracy(report)
     cited = [s for s in report.statements if s.state is StatementState.CITED]
     sampled = sample(cited, context.effort)
-    folded, check, asked = await _judged(context, await _read(context, sampled))
+    read = await _read(context, sampled)
+    folded, check, asked = await _judged(context, read)
     faithfulness = replace(citation_faithfulness(context, folded, len(cited)), judge_check=check)
     integrity = _integrity(context, accuracy, faithfulness, folded)
+    hints: Mapping[str, Remedy] = {}
+    if context.judge.rung != "offline":
+        hints = await remedies(folded, [pairs for _, pairs in read])
     return MetricResult(
         scores={"CI": integrity, "CA": accuracy, "CF": faithfulness},
-        findings=(*report.findings, *citation_findings(report, folded)),
+        findings=(*report.findings, *citation_findings(report, folded, hints)),
         verdicts=tuple(folded),
         asked=asked,
     )
