@@ -114,6 +114,10 @@ _AROUND, _ONWARD = 200, 400
 # Letters of Cyrillic that look like Latin ones; a word of both alphabets is a disguise.
 _DISGUISED = re.compile("[a-z][\u0430-\u045f\u0501]|[\u0430-\u045f\u0501][a-z]")
 _UNDISGUISED = str.maketrans("асеорхуіѕјһԁ", "aceopxyisjhd")
+# Digits for letters: so many such words are no product names. One is l as often as i.
+_SPELT = re.compile(r"\b[a-z]{1,12}[013457]{1,3}[a-z]{1,12}\b")
+_UNSPELT = str.maketrans("013457", "oieast")
+SPELT_WORDS = 8
 FIRST_TAG = "\U000e0020"
 _TAGS = {code: code - 0xE0000 for code in range(0xE0020, 0xE007F)}
 _CODED = re.compile(r"[A-Za-z0-9+/]{60,20000}={0,2}")
@@ -137,6 +141,8 @@ def _orders(text: str) -> bool:
     scripts = scripts_of(lowered)
     if "cyrillic" in scripts and _DISGUISED.search(lowered):
         lowered = f"{lowered}\n{lowered.translate(_UNDISGUISED)}"
+    if len(_SPELT.findall(lowered)) >= SPELT_WORDS:
+        lowered = f"{lowered}\n{lowered.translate(_UNSPELT)}"
     return any(
         _near(lowered, word, pattern)
         for words, pattern in _COMPILED

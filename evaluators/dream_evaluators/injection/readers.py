@@ -12,6 +12,7 @@ from importlib.resources import files
 # Where the letters of a script stand, in blocks of 256 characters.
 SCRIPTS: dict[str, range] = {
     "": range(1),  # Latin: every text is searched for it
+    "greek": range(0x03, 0x04),
     "cyrillic": range(0x04, 0x05),
     "hebrew": range(0x05, 0x06),
     "arabic": range(0x06, 0x07),
