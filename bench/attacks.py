@@ -45,8 +45,8 @@ CASES = ROOT / "tests" / "attacks"
 PAGES = ROOT.parent / "shared" / "data" / "pages" / "wcxb_dev_sample.jsonl.gz"
 TWINS = ("attack", "clean")
 RETRIEVED = "2026-11-01T00:00:00Z"
-# What warns a reader of a page: an order in words, or a message in characters without shape.
-WARNINGS = {ORDERS, "invisible_characters"}
+# What warns a reader of a page: an order in words, or a message that only a machine reads.
+WARNINGS = {ORDERS, "invisible_characters", "camouflaged_text"}
 
 
 @dataclass(frozen=True)

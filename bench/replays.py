@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dream_evaluators.judge import Judge
+from dream_evaluators.judge import Judge, Pending
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.metrics.verdicts import Pair, claim_question, find_problem, judge_pair
 from dream_evaluators.model.judgement import Answer
+from dream_evaluators.model.score import TITLE, SubFact
 from dream_evaluators.prompts.answers import ClaimVerdict, FailedAnswer
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "replays"
 FAILED = "judge_failed"
+IN_TITLE = (-1, -1)
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Kept:
         model: As the judge named itself.
         label: The verdict; judge_failed when both answers were unusable.
         facts: For each part (relation, start, end) in the source's text; (relation, 0, 0) where
-            nothing was quoted.
+            nothing was quoted, (relation, -1, -1) for words of its title.
         problems: Kinds of what was wrong with the first answer, then with the second.
     """
 
@@ -84,7 +87,8 @@ async def collect(stores: Sequence[Path], asked: Sequence[Pair]) -> list[Kept]:
         for pair in asked:
             first = claim_question(pair).id
             if first in await ledger.answers.of([first]):
-                kept.append(await _kept(judge, pair))
+                with suppress(Pending):  # it was asked again and has not been answered yet
+                    kept.append(await _kept(judge, pair))
         ledger.close()
     return list({each.item: each for each in reversed(kept)}.values())
 
@@ -96,11 +100,14 @@ async def _kept(judge: Judge, pair: Pair) -> Kept:
         [answer, *_] = (await judge.ledger.answers.of([item]))[item]
         found = find_problem(ClaimVerdict.model_validate_json(answer.answer), pair.source)
         problems += [_kind(found)] if found else []
-    facts = tuple(
-        (f.relation, f.evidence.start, f.evidence.end) if f.evidence else (f.relation, 0, 0)
-        for f in verdict.facts
-    )
+    facts = tuple((fact.relation, *_span(fact)) for fact in verdict.facts)
     return Kept(verdict.items[0], verdict.model, verdict.label.value, facts, tuple(problems))
+
+
+def _span(fact: SubFact) -> tuple[int, int]:
+    if fact.evidence and fact.evidence.match == TITLE:
+        return IN_TITLE
+    return (fact.evidence.start, fact.evidence.end) if fact.evidence else (0, 0)
 
 
 KINDS = {
@@ -134,8 +141,12 @@ def _answer(kept: Kept, pair: Pair) -> str:
     if kept.label == FAILED:
         return FailedAnswer(failed="unreadable", reason="; ".join(kept.problems)).model_dump_json()
     facts = [
-        {"fact": "A part.", "quote": pair.source.text[start:end], "relation": relation}
+        {"fact": "A part.", "quote": _quote(pair, start, end), "relation": relation}
         for relation, start, end in kept.facts
     ]
     given = {"facts": facts, "reasoning": "", "verdict": kept.label}
     return ClaimVerdict.model_validate(given).model_dump_json()
+
+
+def _quote(pair: Pair, start: int, end: int) -> str:
+    return pair.source.title if (start, end) == IN_TITLE else pair.source.text[start:end]

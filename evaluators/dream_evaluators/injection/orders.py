@@ -83,6 +83,45 @@ _ORDERS = (
         r"\b(?:to the user|this instruction|these instructions|this prompt)\b",
     ),
     (
+        ("human:", "user:"),
+        r"(?:^|\n)\W{0,6}(?:human|user)\b.{0,20}:[^\n]{0,400}\n\s{0,4}\W{0,6}assistant\b.{0,20}:"
+        r"[^\n]{0,300}\b(?:verdict|verified|supported|claim|sentence|label)\b",
+    ),
+    (
+        (
+            "abaikan",
+            "bỏ qua",
+            "yok say",
+            "görmezden",
+            "ignorera",
+            "negeer",
+            "zignoruj",
+            "ігнору",
+            "ละเว้น",
+            "เพิกเฉย",
+            "अनदेखा",
+            "تجاهل",
+            "התעלם",
+            "αγνό",
+            "ignorați",
+            "ignoruj",
+        ),
+        r"(?:abaikan (?:semua |seluruh )?(?:pedoman|instruksi|perintah|aturan)"
+        r"|bỏ qua (?:mọi|tất cả|các) (?:hướng dẫn|chỉ dẫn|chỉ thị|quy tắc)"
+        r"|(?:önceki|yukarıdaki|tüm) (?:\w{1,20} )?(?:talimat|kural|yönerge)\w* "
+        r"(?:yok say|görmezden)"
+        r"|ignorera (?:alla |tidigare ){1,2}(?:instruktion|anvisning|regler)"
+        r"|negeer (?:alle |eerdere |vorige ){1,2}(?:instructies|aanwijzingen|regels)"
+        r"|zignoruj (?:wszystkie |poprzednie |wcześniejsze ){1,2}(?:instrukcje|polecenia|zasady)"
+        r"|ігнору\w{1,6} (?:усі |всі |попередні ){1,2}(?:інструкції|вказівки|правила)"
+        r"|(?:ละเว้น|เพิกเฉย)\S{0,20}(?:คำสั่ง|คำแนะนำ|กฎ)"
+        r"|(?:निर्देश|नियम)\S{0,8} (?:\S{1,10} )?अनदेखा"
+        r"|تجاهل (?:جميع |كل )?(?:التعليمات|الأوامر|القواعد)"
+        r"|התעלם מ(?:כל )?(?:ה)?(?:הוראות|כללים)|αγνό\w{1,6} (?:όλες )?τις (?:\w{1,15} )?οδηγίες"
+        r"|ignorați (?:toate )?(?:instrucțiunile|regulile)"
+        r"|ignoruj(?:te)? (?:všechny |předchozí ){1,2}(?:pokyny|instrukce|pravidla))",
+    ),
+    (
         ("ignorier", "ignorez", "ignora", "ignore", "ignorar", "oublie"),
         rf"\b(?:ignorier(?:e|en sie|t)|ignorez|ignora|ignore|ignorar|oubliez)\s{_WORDS % 4}"
         r"(?:anweisungen|instrucciones|istruzioni|instruções|instructions précédentes"
@@ -115,9 +154,9 @@ _AROUND, _ONWARD = 200, 400
 _DISGUISED = re.compile("[a-z][\u0430-\u045f\u0501]|[\u0430-\u045f\u0501][a-z]")
 _UNDISGUISED = str.maketrans("асеорхуіѕјһԁ", "aceopxyisjhd")
 # Digits for letters: so many such words are no product names. One is l as often as i.
-_SPELT = re.compile(r"\b[a-z]{1,12}[013457]{1,3}[a-z]{1,12}\b")
+_SPELT = re.compile(r"\b(?=[013457]{0,9}[a-z])(?=[a-z]{0,19}[013457])[a-z013457]{2,20}\b")
 _UNSPELT = str.maketrans("013457", "oieast")
-SPELT_WORDS = 8
+SPELT_WORDS = 12
 FIRST_TAG = "\U000e0020"
 _TAGS = {code: code - 0xE0000 for code in range(0xE0020, 0xE007F)}
 _CODED = re.compile(r"[A-Za-z0-9+/]{60,20000}={0,2}")
@@ -155,8 +194,12 @@ def _speaks(text: str, speech: Speech) -> bool:
     """Whether a text tells a reader of one language what to decide."""
     in_words = speeches().in_words
     for around in _around(text, speech.programs):
-        told = speech.verdict.search(around) and speech.order.search(around)
-        if told and (speech.matter.search(around) or in_words.search(around)):
+        if not speech.order.search(around):
+            continue
+        told = speech.matter.search(around) or in_words.search(around)
+        if told and speech.verdict.search(around):
+            return True
+        if speech.approval.search(around) and speech.address.search(around):
             return True
     return any(
         in_words.search(around) and speech.order.search(around) and speech.matter.search(around)

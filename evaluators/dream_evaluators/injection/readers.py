@@ -37,6 +37,8 @@ class Speech:
         verdict: What such a reader decides.
         order: That it shall.
         matter: What it decides about: the page, the claim, its rules.
+        address: That it is spoken to.
+        approval: What is said of something true or false, by anybody.
     """
 
     script: str
@@ -46,6 +48,8 @@ class Speech:
     verdict: re.Pattern[str]
     order: re.Pattern[str]
     matter: re.Pattern[str]
+    address: re.Pattern[str]
+    approval: re.Pattern[str]
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,8 @@ def _speech(table: Mapping[str, Sequence[str]], labels: Sequence[str]) -> Speech
         verdict=_either([*labels, *table["verdict"]]),
         order=_either(table["order"]),
         matter=_either(table["matter"]),
+        address=_either(table["address"]),
+        approval=_either(table["approval"]),
     )
 
 

@@ -35,6 +35,11 @@ def find_quote(quote: str, source: Source) -> Grounding:
     return replace(found, start=_back(found.start, edges), end=_back(found.end - 1, edges) + 1)
 
 
+def in_title(quote: str, source: Source) -> bool:
+    """Whether a quote is taken from the source's title, which stands above its text."""
+    return bool(quote.strip()) and ground(quote, source.title).found
+
+
 def _back(place: int, edges: list[tuple[int, int]]) -> int:
     at, start = next(edge for edge in reversed(edges) if edge[0] <= place)
     return start + place - at
@@ -51,7 +56,8 @@ def number_problem(verdict: ClaimVerdict, source: Source) -> str:
             fact.fact, _evidence(fact.quote, source)
         ):
             continue
-        if missing := missing_numbers(fact.fact, source.visible_text):
+        told = f"{source.title}\n{source.visible_text}"
+        if missing := missing_numbers(fact.fact, told):
             return (
                 f"The part {fact.fact!r} is called supported, but {missing[0]!r} is nowhere in the "
                 "source. If the source says it in other words, write the part in those words."

@@ -10,7 +10,7 @@ from dream_evaluators.judge import Judge
 from dream_evaluators.metrics.quotes import AROUND
 from dream_evaluators.metrics.verdicts import AGAIN, Pair, read_answer
 from dream_evaluators.model.judgement import WorkItem
-from dream_evaluators.model.score import Label, PairVerdict
+from dream_evaluators.model.score import TITLE, Label, PairVerdict
 from dream_evaluators.model.source import Outcome, Source
 from dream_evaluators.prompts import load_prompt
 
@@ -69,7 +69,7 @@ def _together(pairs: Sequence[Pair], verdicts: Sequence[PairVerdict]) -> Pair:
 
 def _passages(source: Source, verdict: PairVerdict) -> str:
     """What the judge quoted, each with what stands around it."""
-    quoted = [fact.evidence for fact in verdict.facts if fact.evidence]
+    quoted = [f.evidence for f in verdict.facts if f.evidence and f.evidence.match != TITLE]
     spans = sorted(
         {(max(0, e.start - AROUND), min(len(source.text), e.end + AROUND)) for e in quoted}
     )

@@ -10,10 +10,11 @@ from pydantic import ValidationError
 
 from dream_evaluators.judge import Judge
 from dream_evaluators.judges.views import BRIEF, is_long
-from dream_evaluators.metrics.quotes import find_quote, number_problem
+from dream_evaluators.metrics.quotes import find_quote, in_title, number_problem
 from dream_evaluators.model.judgement import Answer, WorkItem
 from dream_evaluators.model.report import Citation, Statement
 from dream_evaluators.model.score import (
+    TITLE,
     EvidenceQuote,
     Label,
     PairVerdict,
@@ -130,7 +131,7 @@ def find_problem(verdict: ClaimVerdict, source: Source) -> str:
             continue
         if not fact.quote.strip():
             return f"The part {fact.fact!r} is called {fact.relation} but quotes nothing."
-        if not find_quote(fact.quote, source).found:
+        if not find_quote(fact.quote, source).found and not in_title(fact.quote, source):
             return f"The quote {fact.quote[:200]!r} does not stand in the source."
     if not verdict.facts:
         return "It names no part of the claim."
@@ -214,6 +215,8 @@ def _sub_fact(fact: str, relation: str, quote: str, source: Source) -> SubFact:
 def _evidence(quote: str, source: Source) -> EvidenceQuote | None:
     found = find_quote(quote, source)
     if not found.found:
+        if in_title(quote, source):
+            return EvidenceQuote(quote=quote.strip(), start=0, end=0, match=TITLE)
         return None
     return EvidenceQuote(
         quote=source.text[found.start : found.end],

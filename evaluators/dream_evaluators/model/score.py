@@ -95,14 +95,20 @@ class Label(StrEnum):
     SOURCE_UNKNOWN = "source_unknown"  # blocked, paywalled, not checked: nothing was read
 
 
+TITLE = "title"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceQuote:
-    """A passage of a source: `source_text[start:end]` is what was meant by `quote`."""
+    """A passage of a source: `source_text[start:end]` is what was meant by `quote`.
+
+    Words of its title have no place in the text: `match` is "title", `start` and `end` are 0.
+    """
 
     quote: str
     start: int
     end: int
-    match: str = "exact"  # exact, folded or fuzzy
+    match: str = "exact"  # exact, folded, fuzzy or title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from dream_evaluators.injection import ORDERS, instructs
 from dream_evaluators.web import cues
 from dream_evaluators.web.bibliography import mark_bibliography
+from dream_evaluators.web.camouflage import FLAG as CAMOUFLAGED
+from dream_evaluators.web.camouflage import camouflaged
 from dream_evaluators.web.content import Extract, Piece, assemble, count_words
 from dream_evaluators.web.hygiene import clean
 from dream_evaluators.web.metadata import Description, describe
@@ -80,6 +82,8 @@ def extract_html(html: str, url: str) -> Extract:
         words = _words(pieces)
         flags.append("text_for_machines")
     mark_bibliography(pieces)
+    if camouflaged(tree):
+        flags.append(CAMOUFLAGED)
     if walk.smuggled:
         flags.append("invisible_characters")
     text, blocks = assemble(pieces)

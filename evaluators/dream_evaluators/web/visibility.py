@@ -17,6 +17,11 @@ _FOR_GOOD = re.compile(
     r"|clip-path\s*:\s*inset\(\s*(?:50|100)%",
     re.IGNORECASE,
 )
+_TINY = re.compile(
+    r"font-size\s*:\s*(?:0?(?:0|\.0\d{0,8})(?:px|pt|r?em|%)?|(?:1|0?\.\d{1,9})p[xt])\s*(?:;|!|$)",
+    re.IGNORECASE,
+)
+_FAINT = re.compile(r"(?<![\w-])opacity\s*:\s*0?\.0[0-5]\d{0,6}\s*(?:;|!|$)", re.IGNORECASE)
 _FADED = re.compile(
     r"opacity\s*:\s*0?(?:0|\.0+)\s*(?:;|!|$)|transform\s*:\s*scale\(\s*0\s*\)", re.IGNORECASE
 )
@@ -84,6 +89,26 @@ def hiding_names(sheet: str) -> frozenset[str]:
         for name, body in _RULE.findall(sheet)
         if _FOR_GOOD.search(body) or (coloured and _invisible_ink(body.lower()))
     )
+
+
+def camouflages(style: str) -> bool:
+    """Whether a style shows text in a way that only a machine reads it: tiny, faint, or in no ink.
+
+    What is switched off or moved away does not count: menus, tabs and texts for screen readers are.
+    """
+    style = style[:STYLE_CAP]
+    if switched_off(style):
+        return False
+    return bool(_TINY.search(style) or _FAINT.search(style) or _invisible_ink(style.lower()))
+
+
+def camouflaging_names(sheet: str) -> frozenset[str]:
+    """Return the classes and ids whose text a style sheet camouflages."""
+    sheet = sheet[:SHEET_CAP]
+    lowered = sheet.lower()
+    if not any(hint in lowered for hint in ("background", "font-size", "opacity")):
+        return frozenset()
+    return frozenset(name for name, body in _RULE.findall(sheet) if camouflages(body))
 
 
 def _invisible_ink(style: str) -> bool:

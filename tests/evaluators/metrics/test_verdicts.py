@@ -397,3 +397,27 @@ def test_only_a_source_proven_dead_is_labelled_dead(outcome: Outcome) -> None:
     label = unread_label(make_source("", PAGE, outcome=outcome))
     proven = {"not_found", "gone", "no_such_host", "soft_404", "parked", "redirected_home"}
     assert (label is DEAD) == (outcome.value in {*proven, "archived"})
+
+
+async def test_words_of_the_title_are_the_sources_too(ledger: Ledger) -> None:
+    source = make_source("Sales rose in May.", title="Annual report 2019 | Plants Ltd")
+    pair = Pair(make_statement(1, "The 2019 report tells of sales."), make_citation(), source)
+    quoted = claim_answer(
+        ("report of 2019", "supported", "Annual report 2019"), ("sales", "supported", "Sales rose")
+    )
+    await ledger.sources.add(source)
+    await ledger.answers.record([make_answer(claim_question(pair), answer=quoted)])
+    verdict = await judge_pair(Judge(ledger, "agent"), pair)
+    assert verdict.label is Label.FULL_SUPPORT
+    first, second = (fact.evidence for fact in verdict.facts)
+    assert first is not None
+    assert (first.quote, first.match, first.start, first.end) == (
+        "Annual report 2019",
+        "title",
+        0,
+        0,
+    )
+    assert second is not None
+    assert second.match == "exact"
+    nowhere = claim_answer(("1999", "supported", "Annual report 1999"))
+    assert find_problem(ClaimVerdict.model_validate_json(nowhere), source)

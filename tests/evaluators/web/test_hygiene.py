@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dream_evaluators.web.html import extract_html
 from dream_evaluators.web.hygiene import clean, smuggles, undecodable
 from dream_evaluators.web.visibility import hiding_names, style_hides
 
@@ -105,6 +106,25 @@ def test_a_style_that_hides_is_recognised(style: str) -> None:
 )
 def test_a_style_that_shows_is_left_alone(style: str) -> None:
     assert not style_hides(style)
+
+
+@pytest.mark.parametrize(
+    ("html", "painted"),
+    [
+        ('<p style="color:#fff;background:white">A sentence only a machine reads.</p>', True),
+        ('<p style="font-size:1px">A sentence only a machine reads.</p>', True),
+        ('<p style="opacity:.01">A sentence only a machine reads.</p>', True),
+        ("<style>.k{opacity:0.02}</style><p class=k>A sentence only a machine reads.</p>", True),
+        ("<style>.k{opacity:0}</style><p class=k>A sentence that fades in later.</p>", False),
+        ('<p style="font-size:1px">.</p>', False),
+        ('<p style="display:none;font-size:1px">A preview line of a newsletter.</p>', False),
+        ('<p style="position:absolute;left:-9999px">Skip to the main content</p>', False),
+        ('<p style="opacity:.6">A sentence in pale grey letters.</p>', False),
+        ("<p>A sentence like any other on the page.</p>", False),
+    ],
+)
+def test_a_sentence_painted_for_machines_is_flagged(html: str, *, painted: bool) -> None:
+    assert ("camouflaged_text" in extract_html(html, "https://a.test/").flags) == painted
 
 
 @pytest.mark.parametrize(
