@@ -30,6 +30,7 @@ class Settings:
     anthropic_url: str = field(default="", repr=False)  # ANTHROPIC_BASE_URL; may hold a password
     model: str = ""  # DREAM_MODEL
     max_usd: float = 0.0  # DREAM_MAX_USD: of one evaluation's sitting, 0 for no cap
+    batches: bool = False  # DREAM_BATCHES: large rounds at half price, within a day
     home: Path = field(default_factory=Path.home)
 
     @classmethod
@@ -55,6 +56,7 @@ class Settings:
             anthropic_url=env.get("ANTHROPIC_BASE_URL", "").strip(),
             model=env.get("DREAM_MODEL", "").strip(),
             max_usd=_dollars(env, "DREAM_MAX_USD"),
+            batches=_switch(env, "DREAM_BATCHES"),
             home=Path(env.get("HOME") or Path.home()),
         )
 
