@@ -26,12 +26,12 @@ from tests.evaluators.judges.anthropic.endpoint import (
     Act,
     Call,
     Endpoint,
-    PromptCache,
     endpoint,
     failure,
     message,
     verdicts,
 )
+from tests.evaluators.judges.anthropic.prompt_cache import PromptCache
 
 from dream_evaluators.clock import FixedClock
 from dream_evaluators.hashing import text_id
@@ -98,7 +98,13 @@ async def ask(statements: int, texts: Sequence[str], ledger: Ledger) -> list[Wor
     return items
 
 
-async def run(statements: int, texts: Sequence[str], floor: int, storm: Sequence[Act]) -> Round:
+async def run(
+    statements: int,
+    texts: Sequence[str],
+    floor: int,
+    storm: Sequence[Act],
+    batch_from: int = 0,
+) -> Round:
     ledger = Ledger.open(IN_MEMORY, clock=FixedClock(NOW))
     items = await ask(statements, texts, ledger)
     cache, chance, paid, naps = PromptCache(floor), random.Random(3), [0], [0.0]  # noqa: S311
@@ -116,14 +122,15 @@ async def run(statements: int, texts: Sequence[str], floor: int, storm: Sequence
 
     api: Endpoint
     async with endpoint(script) as api:
-        settings = AnthropicSettings(api_key=KEY, base_url=api.url)
+        settings = AnthropicSettings(api_key=KEY, base_url=api.url, batch_from=batch_from)
         began = time.process_time()
         async with AnthropicResponder(ledger, settings, FixedClock(NOW), sleep=skip) as asks:
             spent = await asks.respond(items)
         seconds = time.process_time() - began
     answered = await ledger.answers.of([item.id for item in items])
     ledger.close()
-    return Round(spent, len(api.calls), len(answered), paid[0], seconds, naps[0])
+    requests = len(api.calls) + len(api.batches.calls)
+    return Round(spent, requests, len(answered), paid[0], seconds, naps[0])
 
 
 def plain_tokens(items: Sequence[WorkItem], texts: Sequence[str]) -> int:
@@ -164,6 +171,16 @@ async def main(statements: int, sources: int) -> None:
         print(
             f"{name:8} {done_.requests:8} {done_.answered:9} {done_.paid:5} {done_.spent.calls:11}"
             f" {done_.seconds:12.2f} {done_.slept:8.1f}"
+        )
+    print("\nin a message batch (DREAM_BATCHES), 30 % of its requests not answered in the second")
+    print("round     requests  answered  paid  calls paid    USD  of the usual calls")
+    usual = (await run(statements, texts, 0, [])).spent.usd or 0.0
+    for name, acts in {"calm": [], "errored": STORMS["529"]}.items():
+        done_ = await run(statements, texts, 0, acts, batch_from=1)
+        usd = done_.spent.usd or 0.0
+        print(
+            f"{name:9} {done_.requests:8} {done_.answered:9} {done_.paid:5} {done_.spent.calls:11}"
+            f" {usd:6.3f} {usd / usual:7.1%}"
         )
 
 

@@ -11,6 +11,7 @@
     - StoreUnwritable        cannot be created or written
   x JudgeUnavailable         the judge that was asked for cannot be had here
   x BudgetExhausted          a cap that the caller set was reached
+  x AnswersDelayed           answers were ordered and are not there yet
 
 `Pending` (in `judge`) stands outside this tree: a question that waits for its answer is no failure.
 """
@@ -60,6 +61,10 @@ class JudgeUnavailable(DreamError):
 
 class BudgetExhausted(DreamError):
     """A cap on money, calls or time that the caller set was reached."""
+
+
+class AnswersDelayed(DreamError):
+    """Answers were ordered and paid for, and come later; the text says how to fetch them."""
 
 
 def first_error(group: BaseExceptionGroup[BaseException]) -> BaseException:

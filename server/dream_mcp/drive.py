@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING
 import anyio
 
 from dream_evaluators.clock import Clock, SystemClock
-from dream_evaluators.errors import BudgetExhausted, DreamError, ReportUnreadable, first_error
+from dream_evaluators.errors import (
+    AnswersDelayed,
+    BudgetExhausted,
+    DreamError,
+    ReportUnreadable,
+    first_error,
+)
 from dream_evaluators.hashing import content_id
 from dream_evaluators.judge import Pending
 from dream_evaluators.ledger import Ledger
@@ -29,7 +35,7 @@ from dream_evaluators.model.stored import as_plain, from_stored, to_stored
 from . import __version__
 from .orderbook import OrderBook
 from .owners import is_gone, new_owner
-from .rungs import Caps, Responder, Rungs, have_answered
+from .rungs import Caps, Responder, Rungs, cost_with, have_answered
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -44,6 +50,12 @@ if TYPE_CHECKING:
 
 NO_CAPS = Caps()
 SETTLE_SECONDS = 0.5
+# How an evaluation stands whose sitting ended before all was answered: what comes later is under
+# way at the endpoint, whoever runs it on fetches it.
+STOPPED: dict[type[DreamError], EvaluationStatus] = {
+    BudgetExhausted: EvaluationStatus.BUDGET_EXHAUSTED,
+    AnswersDelayed: EvaluationStatus.RUNNING,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,10 +207,13 @@ class Driver:
         return await self._opened(row, request_of(row))
 
     async def settle(self, evaluation: str, caps: Caps | None = None) -> Evaluation:
-        """Advance an evaluation, waiting for another process that works on it."""
+        """Advance an evaluation, waiting for another process that works on it.
+
+        One that runs and has a message waits for answers that may take a day: it is returned.
+        """
         while True:
             view = await self.advance(evaluation, caps)
-            if view.status is not EvaluationStatus.RUNNING:
+            if view.status is not EvaluationStatus.RUNNING or view.message:
                 return view
             await anyio.sleep(SETTLE_SECONDS)
 
@@ -259,7 +274,7 @@ class Driver:
             self.rungs.responder(request, caps) as responder,
         ):
             outcome = await self._run(row.id, request, context, responder)
-            spent = _added(before, responder)
+            spent = cost_with(before, responder)
         card = replace(outcome.scorecard, cost=spent)
         await self.ledger.evaluations.update(
             row.id, outcome.status, outcome.message, to_stored(card)
@@ -301,8 +316,8 @@ class Driver:
                     break
                 try:
                     await have_answered(responder, pending)
-                except BudgetExhausted as error:
-                    status, message = EvaluationStatus.BUDGET_EXHAUSTED, str(error)
+                except (BudgetExhausted, AnswersDelayed) as error:
+                    status, message = STOPPED[type(error)], str(error)
                     break
             else:
                 return _Outcome(card, EvaluationStatus.COMPLETE)
@@ -372,21 +387,6 @@ def request_of(row: EvaluationRow) -> EvaluationRequest:
 def sources_hash(opened: OpenedReport) -> str:
     """The identity of the sources an author handed in; "" when there are none."""
     return content_id([as_plain(hint) for hint in opened.sources]) if opened.sources else ""
-
-
-def _added(before: Cost, responder: Responder | None) -> Cost:
-    """What an evaluation cost in all its sittings."""
-    if responder is None:
-        return before
-    spent = responder.spent
-    return replace(
-        before,
-        usd=before.usd + (spent.usd or 0.0),
-        calls=before.calls + spent.calls,
-        input_tokens=before.input_tokens + spent.input_tokens,
-        output_tokens=before.output_tokens + spent.output_tokens,
-        cached_tokens=before.cached_tokens + spent.cached_tokens,
-    )
 
 
 def _why_not(request: EvaluationRequest) -> str:

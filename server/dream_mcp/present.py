@@ -266,6 +266,8 @@ def what_next(view: Evaluation, waiting: int) -> str:
         )
     if status == "complete" and view.request.judge == "offline":
         return offline_next(view)
+    if status == "running" and view.message:
+        return LATER.format(id=view.id)
     return NEXT[status].format(id=view.id)
 
 
@@ -289,6 +291,7 @@ NEXT = {
     "budget_exhausted": "Call the same tool again to go on; what was done is kept.",
     "cancelled": "Nothing is left to do; fresh=true starts anew.",
 }
+LATER = "Call get_evaluation with evaluation_id {id} in some minutes: it fetches what has come."
 PAIRS_AN_ORDER = 6  # measured on the example: statements on pages of some 500 words
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dream_evaluators.clock import Clock
-from dream_evaluators.errors import BadInput, JudgeUnavailable
+from dream_evaluators.errors import AnswersDelayed, BadInput, JudgeUnavailable
 from dream_evaluators.judge import Judge, Pending
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.model.judgement import WorkItem
+from dream_evaluators.model.score import Cost
 
 from .settings import JUDGES, Settings
 
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Caps:
-    """What one sitting may cost; 0 is no cap."""
+    """What one sitting may cost (0 is no cap), and whether it may take a day to cost half."""
 
     max_usd: float = 0.0
     max_calls: int = 0
+    batches: bool = False
 
 
 class Responder(Protocol):
@@ -45,10 +47,35 @@ class Responder(Protocol):
 
 
 async def have_answered(responder: Responder, pending: Pending) -> None:
-    """Have all open questions answered, one repeat after the other."""
+    """Have all open questions answered, one repeat after the other.
+
+    Raises:
+        AnswersDelayed: Some come later; all repeats were asked for nevertheless.
+    """
+    delayed: AnswersDelayed | None = None
     for sample in sorted({question.sample for question in pending.questions}):
         items = [question.item for question in pending.questions if question.sample == sample]
-        await responder.respond(items, sample=sample)
+        try:
+            await responder.respond(items, sample=sample)
+        except AnswersDelayed as error:
+            delayed = error
+    if delayed:
+        raise delayed
+
+
+def cost_with(before: Cost, responder: Responder | None) -> Cost:
+    """What an evaluation cost in all its sittings."""
+    if responder is None:
+        return before
+    spent = responder.spent
+    return replace(
+        before,
+        usd=before.usd + (spent.usd or 0.0),
+        calls=before.calls + spent.calls,
+        input_tokens=before.input_tokens + spent.input_tokens,
+        output_tokens=before.output_tokens + spent.output_tokens,
+        cached_tokens=before.cached_tokens + spent.cached_tokens,
+    )
 
 
 @dataclass(frozen=True)
@@ -143,6 +170,7 @@ class Rungs:
 
     def _anthropic(self, caps: Caps) -> AnthropicSettings:
         from dream_evaluators.judges.anthropic import (  # noqa: PLC0415 - start-up
+            BATCH_FROM,
             DEFAULT_MODEL,
             AnthropicSettings,
         )
@@ -154,5 +182,6 @@ class Rungs:
             base_url=settings.anthropic_url,
             max_usd=min(usd, default=0.0),
             max_calls=caps.max_calls,
+            batch_from=BATCH_FROM if settings.batches or caps.batches else 0,
             model=settings.model or DEFAULT_MODEL,
         )

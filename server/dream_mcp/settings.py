@@ -33,6 +33,7 @@ class Settings:
     max_usd: float = 0.0  # DREAM_MAX_USD: of one evaluation's sitting, 0 for no cap
     nli: str = ""  # DREAM_NLI: an .onnx file, the offline judge's model of textual inference
     nli_sha256: str = ""  # DREAM_NLI_SHA256: the hash it must have
+    batches: bool = False  # DREAM_BATCHES: large rounds at half price, within a day
     home: Path = field(default_factory=Path.home)
 
     @classmethod
@@ -60,6 +61,7 @@ class Settings:
             max_usd=_dollars(env, "DREAM_MAX_USD"),
             nli=_file(env, "DREAM_NLI"),
             nli_sha256=_sha256(env, "DREAM_NLI_SHA256", beside="DREAM_NLI"),
+            batches=_switch(env, "DREAM_BATCHES"),
             home=Path(env.get("HOME") or Path.home()),
         )
 

@@ -22,6 +22,7 @@ TREE = {
     "StoreUnwritable": StoreError,
     "JudgeUnavailable": DreamError,
     "BudgetExhausted": DreamError,
+    "AnswersDelayed": DreamError,
 }
 
 

@@ -8,12 +8,14 @@ import os
 import sqlite3
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.evaluators.judges.anthropic.cases import paid
 from tests.evaluators.judges.anthropic.endpoint import KEY, Act, Endpoint, answer, endpoint, failure
 
 from .conftest import ROOT
@@ -23,7 +25,24 @@ EXAMPLE = ROOT / "examples" / "report.md"
 PACK = ROOT / "examples" / "pack.zip"
 
 
-async def start(tmp_path: Path, served: Endpoint, *more: str) -> asyncio.subprocess.Process:
+# The same command where any round is large enough for a message batch, and nobody waits long.
+BATCHING = """
+import sys
+from functools import partial
+import dream_evaluators.judges.anthropic as rung
+rung.BATCH_FROM = 1
+rung.AnthropicSettings = partial(rung.AnthropicSettings, batch_seconds=float(sys.argv.pop(1)))
+from dream_mcp.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+COMMAND = ("-m", "dream_mcp")
+WAITING = ("-c", BATCHING, "600")
+NOT_WAITING = ("-c", BATCHING, "0")
+
+
+async def start(
+    tmp_path: Path, served: Endpoint, *more: str, command: Sequence[str] = COMMAND
+) -> asyncio.subprocess.Process:
     env = {
         **os.environ,
         "DREAM_STORE": str(tmp_path / "anthropic.sqlite3"),
@@ -35,8 +54,7 @@ async def start(tmp_path: Path, served: Endpoint, *more: str) -> asyncio.subproc
     arguments = ["evaluate", str(EXAMPLE), "--pack", str(PACK), "--json", *more]
     return await asyncio.create_subprocess_exec(
         sys.executable,
-        "-m",
-        "dream_mcp",
+        *command,
         *arguments,
         env=env,
         cwd=tmp_path,
@@ -63,6 +81,16 @@ def recorded_claims(tmp_path: Path) -> set[str]:
 
 def asked(served: Endpoint) -> Counter[str]:
     return Counter(claim for call in served.calls for claim in call.questions.values())
+
+
+async def asked_once(tmp_path: Path) -> Counter[str]:
+    """What an evaluation asks that nothing disturbs, in a store of its own."""
+    folder = tmp_path / "undisturbed"
+    folder.mkdir()
+    async with endpoint() as served:
+        card, errors = await finish(await start(folder, served))
+        assert card["status"] == "complete", errors
+        return paid(served)
 
 
 async def test_with_a_key_auto_means_the_model_and_a_second_run_costs_nothing(
@@ -134,3 +162,84 @@ async def test_a_refused_key_is_said_plainly_and_nothing_is_lost(tmp_path: Path)
         served.script = answer
         card, _ = await finish(await start(tmp_path, served))
         assert card["status"] == "complete"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("samples", [1, 2])
+async def test_an_evaluation_whose_answers_come_later_says_so_and_is_fetched_by_the_next_run(
+    tmp_path: Path, samples: int
+) -> None:
+    once = await asked_once(tmp_path)
+    async with endpoint() as served:
+        served.batches.looks = 1
+        more = ("--batches", "--samples", str(samples))
+        first = await start(tmp_path, served, *more, "--fresh", command=NOT_WAITING)
+        card, errors = await finish(first)
+        assert first.returncode == 0
+        assert card["status"] == "running"
+        assert "wait in the message batch" in card["progress"]["message"]
+        assert "Run the same again later" in errors
+        (typed,) = [line for line in errors.splitlines() if line.startswith("When you come back")]
+        assert typed.endswith(f"dream-mcp evaluate {EXAMPLE} --pack {PACK} --json {' '.join(more)}")
+        assert "in some minutes" in card["next"]
+        assert card["scores"]["CF"]["reason"] == "pending"
+        assert len(served.batches.results) == samples
+        for _ in range(6):  # a round of its own for each later question
+            card, errors = await finish(await start(tmp_path, served, *more, command=NOT_WAITING))
+            if card["status"] != "running":
+                break
+        assert card["status"] == "complete", errors
+        assert paid(served) == Counter({claim: samples * n for claim, n in once.items()})
+        assert card["cost"]["calls"] == len(served.calls) + len(served.batches.calls)
+
+
+@pytest.mark.slow
+async def test_killed_while_it_waits_for_a_batch_it_pays_nothing_twice(tmp_path: Path) -> None:
+    once = await asked_once(tmp_path)
+    async with endpoint() as served:
+        served.batches.looks = 10**9
+        process = await start(tmp_path, served, "--batches", command=WAITING)
+        while not any(served.batches.looked.values()):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        process.kill()
+        await process.wait()
+        handed_in = len(served.batches.calls)
+        served.batches.looks = 0
+        # The next run may do without batches; what was handed in is fetched nevertheless.
+        card, errors = await finish(await start(tmp_path, served))
+        assert card["status"] == "complete", errors
+        assert len(served.batches.calls) == handed_in > 0
+        assert paid(served) == once
+        assert card["cost"]["calls"] == len(served.calls) + handed_in
+
+
+@pytest.mark.slow
+async def test_killed_before_a_batch_had_its_id_it_finds_the_batch_and_pays_nothing_twice(
+    tmp_path: Path,
+) -> None:
+    once = await asked_once(tmp_path)
+    async with endpoint() as served:
+        served.held = asyncio.Event()  # the batch is taken, and the answer hangs
+        process = await start(tmp_path, served, "--batches", command=WAITING)
+        while not served.batches.results:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        process.kill()
+        await process.wait()
+        handed_in = len(served.batches.calls)
+        served.held.set()
+        card, errors = await finish(await start(tmp_path, served))
+        assert card["status"] == "complete", errors
+        assert len(served.batches.calls) == handed_in > 0
+        assert paid(served) == once
+        assert card["cost"]["calls"] == len(served.calls) + handed_in
+
+
+async def test_an_endpoint_without_batches_is_named_and_asked_the_usual_way(
+    tmp_path: Path,
+) -> None:
+    async with endpoint() as served:
+        served.batches.closed = True
+        card, errors = await finish(await start(tmp_path, served, "--batches", command=WAITING))
+        assert card["status"] == "complete", errors
+        assert "takes no message batches" in errors
+        assert card["cost"]["calls"] == len(served.calls) > 0

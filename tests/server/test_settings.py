@@ -17,12 +17,14 @@ def test_what_is_set_is_taken() -> None:
             "DREAM_STORE": "/tmp/x.sqlite3",  # noqa: S108 - only a name
             "DREAM_ROOTS": "/a:/b",
             "DREAM_OFFLINE": "yes",
+            "DREAM_BATCHES": "1",
             "DREAM_FETCH_ALLOW": "localhost:8080, 10.0.0.0/8",
             "ANTHROPIC_API_KEY": "sk-secret-123",
         }
     )
     assert settings.roots == (Path("/a"), Path("/b"))
     assert settings.offline
+    assert settings.batches
     assert settings.fetch_allow == ("localhost:8080", "10.0.0.0/8")
     assert settings.store_path({}) == "/tmp/x.sqlite3"  # noqa: S108
 
@@ -32,7 +34,10 @@ def test_a_key_never_shows_in_the_settings() -> None:
     assert "sk-secret-123" not in repr(settings)
 
 
-@pytest.mark.parametrize(("name", "value"), [("DREAM_JUDGE", "judy"), ("DREAM_OFFLINE", "maybe")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("DREAM_JUDGE", "judy"), ("DREAM_OFFLINE", "maybe"), ("DREAM_BATCHES", "10")],
+)
 def test_a_value_that_cannot_be_meant_is_named(name: str, value: str) -> None:
     with pytest.raises(BadInput, match=name):
         Settings.from_env({name: value})

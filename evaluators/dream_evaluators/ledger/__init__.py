@@ -11,6 +11,7 @@ from dream_evaluators.ledger.answers import Answers
 from dream_evaluators.ledger.bodies import damaged_bodies
 from dream_evaluators.ledger.evaluations import Evaluations
 from dream_evaluators.ledger.lists import Lists
+from dream_evaluators.ledger.open_batches import OpenBatches
 from dream_evaluators.ledger.reports import Reports
 from dream_evaluators.ledger.sources import Sources
 from dream_evaluators.ledger.sqlite import IN_MEMORY, Connection, SqliteDatabase
@@ -40,6 +41,7 @@ class Ledger:
         self.sources = Sources(database, space)
         self.lists = Lists(database, space, clock)
         self.evaluations = Evaluations(database, space, clock)
+        self.open_batches = OpenBatches(database, space, clock)
         self._secret = ""
 
     @classmethod

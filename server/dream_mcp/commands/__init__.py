@@ -29,6 +29,7 @@ def run(arguments: Sequence[str], env: Mapping[str, str]) -> int:
     """
     parser = build_parser()
     options = parser.parse_args(arguments)
+    options.typed = tuple(arguments)
     settings = Settings.from_env(env)
     # On the command line the user named the file: its folder is as open as where they stand.
     try:

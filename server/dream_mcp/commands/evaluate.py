@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from dream_evaluators.errors import BadInput
+from dream_evaluators.ledger.evaluations import EvaluationStatus
 from dream_evaluators.render import to_markdown
 from dream_mcp.commands.session import Session
 from dream_mcp.intake import EFFORTS, Ask, Handed, make_request, open_report, read_pack_file
@@ -36,6 +38,11 @@ def register(commands: Any) -> None:
     parser.add_argument("--fresh", action="store_true", help="start anew instead of resuming")
     parser.add_argument("--max-usd", type=float, default=0.0, help="spend no more; 0: no cap")
     parser.add_argument("--max-calls", type=int, default=0, help="call a model no more often")
+    parser.add_argument(
+        "--batches",
+        action="store_true",
+        help="let a model take up to a day over large rounds, at half the price",
+    )
     parser.add_argument("--as-of", default="", help="date (YYYY-MM-DD) to judge as of")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the tool's structured content")
@@ -69,7 +76,7 @@ async def evaluate(session: Session, options: argparse.Namespace) -> int:
     )
     request = await make_request(driver, opened, ask, pack)
     evaluation = await driver.start(request, opened.report, pack, fresh=options.fresh)
-    caps = Caps(max_usd=options.max_usd, max_calls=options.max_calls)
+    caps = Caps(max_usd=options.max_usd, max_calls=options.max_calls, batches=options.batches)
     view = await driver.settle(evaluation, caps)
     orders, waiting = await driver.orders.write_out(view.id)
     card = evaluation_card(view, orders[:1], waiting)
@@ -77,7 +84,11 @@ async def evaluate(session: Session, options: argparse.Namespace) -> int:
         session.say_json(card)
     elif view.scorecard:
         session.say(to_markdown(view.scorecard))
-    _say_next(session, view, waiting, card["next"])
+    following = card["next"]
+    if view.status is EvaluationStatus.RUNNING:
+        again = [word for word in options.typed if word != "--fresh"]
+        following = f"When you come back, type: {shlex.join(['dream-mcp', *again])}"
+    _say_next(session, view, waiting, following)
     return _verdict(session, view, thresholds)
 
 

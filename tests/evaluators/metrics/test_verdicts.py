@@ -399,6 +399,7 @@ def test_only_a_source_proven_dead_is_labelled_dead(outcome: Outcome) -> None:
     assert (label is DEAD) == (outcome.value in {*proven, "archived"})
 
 
+@pytest.mark.anyio
 async def test_words_of_the_title_are_the_sources_too(ledger: Ledger) -> None:
     source = make_source("Sales rose in May.", title="Annual report 2019 | Plants Ltd")
     pair = Pair(make_statement(1, "The 2019 report tells of sales."), make_citation(), source)

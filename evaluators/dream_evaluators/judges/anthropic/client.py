@@ -1,10 +1,10 @@
-"""One call to the Messages API: parameters in, a reply or a Trouble out."""
+"""Calls to the Messages API: parameters in, a reply or a Trouble out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from dream_evaluators.clock import Clock
-from dream_evaluators.judges.anthropic.pricing import Spent, spent_on_call
+from dream_evaluators.judges.anthropic.replies import (
+    NO_MESSAGE,
+    ListedBatch,
+    Reply,
+    batch_id,
+    has_ended,
+    read_list,
+    read_message,
+    read_results,
+)
 from dream_evaluators.judges.anthropic.requests import Request
 from dream_evaluators.judges.anthropic.retry import Remedy, Trouble, remedy_of
 from dream_evaluators.judges.anthropic.settings import AnthropicSettings
@@ -25,6 +34,7 @@ MOST_AT_ONCE = 21_333
 WORDS = 300  # characters of an endpoint's own words that are passed on
 # Whatever looks like a key: an endpoint may quote the one it got, or one of its own.
 KEYS = re.compile(r"\bsk-[\w-]{6,}")
+MOST_LISTED = 100  # of the latest message batches
 
 STOPPED: dict[int, str] = {
     401: "The endpoint refused the key: check ANTHROPIC_API_KEY",
@@ -37,21 +47,6 @@ WAITING: dict[int, str] = {429: "Rate limited", 529: "The endpoint is overloaded
 # Statuses under which every other request would fare the same.
 SHARED = frozenset({429, 529})
 OVERLOADED = "overloaded_error"
-NO_MESSAGE = "The endpoint does not answer as the Messages API does: check ANTHROPIC_BASE_URL"
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What came back.
-
-    `content` is the turn as the API wants it back, should it have paused.
-    """
-
-    text: str
-    stop_reason: str  # "" where the endpoint gives none
-    model: str
-    spent: Spent
-    content: Any = None
 
 
 class MessagesClient:
@@ -86,7 +81,86 @@ class MessagesClient:
         Raises:
             Trouble: There is no answer.
         """
-        parameters = {
+        parameters = self._parameters(request, max_tokens, paused)
+        with self._troubles(seconds):
+            if max_tokens > MOST_AT_ONCE:
+                message = await self._streamed({**parameters, "timeout": seconds})
+            else:
+                message = await self._client.messages.create(**parameters, timeout=seconds)
+        return read_message(message)
+
+    async def hand_in(
+        self, requests: Mapping[str, Request], max_tokens: int, seconds: float
+    ) -> str:
+        """Hand requests in as a message batch.
+
+        Args:
+            requests: By the custom id that each result will bear.
+            max_tokens: Room for each answer.
+            seconds: How long handing in may take.
+
+        Returns:
+            The batch's id.
+
+        Raises:
+            Trouble: The endpoint did not take it; its status is 404 where there are no batches.
+        """
+        entries: list[Any] = [
+            {"custom_id": name, "params": self._parameters(request, max_tokens)}
+            for name, request in requests.items()
+        ]
+        with self._troubles(seconds):
+            batch = await self._client.messages.batches.create(requests=entries, timeout=seconds)
+        name = batch_id(batch)
+        if not name:
+            raise Trouble(Remedy.STOP, NO_MESSAGE)
+        return name
+
+    async def listed(self, seconds: float) -> list[ListedBatch]:
+        """Read the latest message batches of the key's workspace, the last one first.
+
+        Raises:
+            Trouble: There is no answer; its status is 404 where there is no such list.
+        """
+        with self._troubles(seconds):
+            page = await self._client.messages.batches.list(limit=MOST_LISTED, timeout=seconds)
+        return read_list(getattr(page, "data", None))
+
+    async def has_ended(self, batch: str, seconds: float) -> bool:
+        """Ask whether all results of a message batch are there.
+
+        Raises:
+            Trouble: There is no answer; its status is 404 where the batch is not known.
+        """
+        with self._troubles(seconds):
+            found = await self._client.messages.batches.retrieve(batch, timeout=seconds)
+        return has_ended(found)
+
+    async def results(self, batch: str, seconds: float) -> dict[str, Reply]:
+        """Fetch what came of a message batch that has ended.
+
+        Returns:
+            By custom id the replies, at half price, in no order; requests that errored, expired or
+            were canceled have none.
+
+        Raises:
+            Trouble: There is no answer; its status is 404 where the batch is not known.
+        """
+        import httpx2  # noqa: PLC0415 - start-up
+
+        # The batch names an address for its results, and the SDK would send the key wherever that
+        # leads; the endpoint's own serves the same.
+        path = f"/v1/messages/batches/{batch}/results"
+        with self._troubles(seconds):
+            response = await self._client.get(
+                path, cast_to=httpx2.Response, options={"timeout": seconds}
+            )
+            return read_results(response.content)
+
+    def _parameters(
+        self, request: Request, max_tokens: int, paused: tuple[Any, ...] = ()
+    ) -> dict[str, Any]:
+        return {
             "model": self._settings.model,
             "max_tokens": max_tokens,
             "system": request.system,
@@ -95,19 +169,17 @@ class MessagesClient:
                 *({"role": "assistant", "content": content} for content in paused),
             ],
             "output_config": {"format": {"type": "json_schema", "schema": request.schema}},
-            "timeout": seconds,
         }
-        return _read(await self._message(parameters, seconds, max_tokens > MOST_AT_ONCE))
 
-    async def _message(self, parameters: dict[str, Any], seconds: float, streams: bool) -> Any:
+    @contextmanager
+    def _troubles(self, seconds: float) -> Iterator[None]:
+        """Turn whatever goes wrong inside into a Trouble, also that it takes too long."""
         import anthropic  # noqa: PLC0415 - start-up
         import httpx2  # noqa: PLC0415 - start-up
 
         try:
             with anyio.fail_after(seconds):
-                if streams:
-                    return await self._streamed(parameters)
-                return await self._client.messages.create(**parameters)
+                yield
         except anthropic.APIStatusError as error:
             raise self._refused(error) from None
         except (anthropic.APIConnectionError, httpx2.TransportError) as error:
@@ -141,6 +213,7 @@ class MessagesClient:
             f"{reason} ({where}: {words})" if words else f"{reason} ({where})",
             retry_after=retry_after(error.response.headers, self._clock),
             everybody=error.status_code in SHARED or kind == OVERLOADED,
+            status=error.status_code,
         )
 
     def _public(self, words: str) -> str:
@@ -175,30 +248,3 @@ def _load(settings: AnthropicSettings) -> AsyncAnthropic:
         # A redirect would take the report's text, or the key, to a host nobody named.
         http_client=DefaultAsyncHttpxClient(follow_redirects=False),
     )
-
-
-def _read(message: Any) -> Reply:
-    """Take a message apart; endpoints that only resemble the API leave out all sorts of things."""
-    content = getattr(message, "content", None)
-    if not isinstance(content, list):
-        raise Trouble(Remedy.STOP, NO_MESSAGE)
-    texts = [block.text or "" for block in content if getattr(block, "type", "") == "text"]
-    usage, model = message.usage, str(message.model or "")
-    return Reply(
-        text="".join(texts),
-        stop_reason=str(message.stop_reason or ""),
-        model=model,
-        spent=spent_on_call(
-            model,
-            plain=_count(usage, "input_tokens"),
-            written=_count(usage, "cache_creation_input_tokens"),
-            cached=_count(usage, "cache_read_input_tokens"),
-            output=_count(usage, "output_tokens"),
-        ),
-        content=content,
-    )
-
-
-def _count(usage: Any, name: str) -> int:
-    value = getattr(usage, name, None)
-    return value if isinstance(value, int) and value > 0 else 0

@@ -10,17 +10,21 @@ import anyio
 
 from dream_evaluators.errors import JudgeUnavailable
 from dream_evaluators.judges.anthropic.budget import Budget
-from dream_evaluators.judges.anthropic.client import MessagesClient, Reply
+from dream_evaluators.judges.anthropic.client import MessagesClient
 from dream_evaluators.judges.anthropic.pricing import Spent
+from dream_evaluators.judges.anthropic.replies import Reply
 from dream_evaluators.judges.anthropic.requests import Batch, Request, write_request
 from dream_evaluators.judges.anthropic.retry import Limiter, Remedy, Trouble
-from dream_evaluators.judges.anthropic.verdicts import Reading, read_verdicts
+from dream_evaluators.judges.anthropic.verdicts import read_verdicts
 from dream_evaluators.ledger import Ledger
 from dream_evaluators.model.judgement import Answer
 from dream_evaluators.prompts.answers import ANSWER_TYPES, FailedAnswer, Failure
 
+# A question is put once more where its answer cannot be used.
+MOST_TRIES = 2
 # Our requests give a model no reason to pause; one that does is handed its turn back so often.
 MOST_PAUSES = 3
+PAUSED = "pause_turn"
 KEPT = "What was answered is kept; run the same again to go on."
 
 
@@ -56,13 +60,13 @@ class Desk:
     max_tokens: int
 
 
-@dataclass
+@dataclass(eq=False)
 class Errand:
     """A batch under way.
 
     Attributes:
         desk: Whom it belongs to.
-        batch: Its questions.
+        batch: Its questions, as far as they are open.
         sample: Which of several deliberate repeats.
         owed: What calls cost that no recorded answer accounts for yet.
     """
@@ -72,6 +76,26 @@ class Errand:
     sample: int
     owed: Spent = field(default_factory=Spent)
     _model: str = ""
+    _tries: int = 0
+    _problems: Mapping[str, str] = field(default_factory=dict)
+    _at_hand: Reply | None = None  # what a message batch brought and only a call can follow
+
+    @property
+    def keys(self) -> frozenset[tuple[str, int]]:
+        """The questions that are still open: item id and sample."""
+        return frozenset((id_, self.sample) for id_ in self.batch.ids)
+
+    async def take(self, reply: Reply) -> None:
+        """Record what a message batch brought, as far as that needs no call; `run` does the rest.
+
+        Whoever fetched the batch accounts for it in the budget.
+        """
+        self.owed += reply.spent
+        self._model = reply.model
+        if reply.stop_reason in STOPS or reply.stop_reason == PAUSED:
+            self._at_hand = reply
+        else:
+            await self._settle(reply)
 
     async def run(self) -> None:
         """Ask, once more where the answer cannot be used, and record what comes of it.
@@ -80,22 +104,27 @@ class Errand:
             BudgetExhausted: A cap is reached.
             JudgeUnavailable: The endpoint cannot be used.
         """
-        batch, problems = self.batch, dict[str, str]()
         try:
-            for _ in range(2):
-                reading = await self._ask(batch, problems)
-                await self._record(batch, reading.answers)
-                problems = reading.problems
-                if not problems:
-                    return
-                batch = batch.only(problems)
+            while self.batch.items and self._tries < MOST_TRIES:
+                request = await write_request(self.desk.ledger, self.batch, self._problems)
+                await self._settle(await self._reply(request))
         except _GivenUp as given_up:
-            await self._one_by_one(batch, given_up)
+            await self._one_by_one(self.batch, given_up)
             return
         reasons = {
-            handle: f"Unusable, also when asked again: {p}" for handle, p in problems.items()
+            handle: f"Unusable, also when asked again: {problem}"
+            for handle, problem in self._problems.items()
         }
-        await self._fail(batch, "unreadable", reasons)
+        await self._fail(self.batch, "unreadable", reasons)
+
+    async def _settle(self, reply: Reply) -> None:
+        """Record what a reply answers; the rest stays open, each with its problem."""
+        answer_type = ANSWER_TYPES[self.batch.kind]
+        reading = read_verdicts(reply.text, answer_type, list(self.batch.items))
+        await self._record(self.batch, reading.answers)
+        self._tries += 1
+        self._problems = reading.problems
+        self.batch = self.batch.only(reading.problems)
 
     async def _one_by_one(self, batch: Batch, given_up: _GivenUp) -> None:
         """Find out whose fault it was: one question must not take its neighbours along."""
@@ -106,11 +135,6 @@ class Errand:
         for single in batch.apart():
             owed, self.owed = self.owed, Spent()
             await Errand(self.desk, single, self.sample, owed, self._model).run()
-
-    async def _ask(self, batch: Batch, problems: Mapping[str, str]) -> Reading:
-        request = await write_request(self.desk.ledger, batch, problems)
-        reply = await self._reply(request)
-        return read_verdicts(reply.text, ANSWER_TYPES[batch.kind], list(batch.items))
 
     async def _reply(self, request: Request) -> Reply:
         """Get an answer that was not cut off, with double room the second time."""
@@ -131,12 +155,15 @@ class Errand:
         while True:
             reply = await self._send(request, max_tokens, tuple(paused))
             text += reply.text
-            if reply.stop_reason != "pause_turn" or len(paused) == MOST_PAUSES:
+            if reply.stop_reason != PAUSED or len(paused) == MOST_PAUSES:
                 return replace(reply, text=text)
             paused.append(reply.content)
 
     async def _send(self, request: Request, max_tokens: int, paused: tuple[Any, ...]) -> Reply:
         desk = self.desk
+        if self._at_hand is not None:
+            reply, self._at_hand = self._at_hand, None
+            return reply
 
         async def once(seconds: float) -> Reply:
             with desk.budget.call():

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import NamedTuple
 
 # Writing to the five-minute cache costs a quarter more than plain input, on every model.
 WRITE_FACTOR = 1.25
+# What is handed in as a message batch costs half, on every model.
+BATCH_FACTOR = 0.5
+# Our estimate of a prompt's tokens can be too low (figures, code): a cap is kept with this margin.
+ESTIMATE_MARGIN = 1.5
 PER_MILLION = 1e-6
 
 
@@ -84,6 +89,10 @@ class Spent:
             usd=(self.usd or 0.0) + (other.usd or 0.0) if known else None,
         )
 
+    def batched(self) -> Spent:
+        """The same by way of a message batch."""
+        return self if self.usd is None else replace(self, usd=self.usd * BATCH_FACTOR)
+
     def share(self, answers: int) -> dict[str, float]:
         """The part of one of so many answers, so that sums over answers are what was spent."""
         parts = {
@@ -114,6 +123,20 @@ def spent_on_call(model: str, *, plain: int, written: int, cached: int, output: 
         written_tokens=written,
         usd=_dollars(price_of(model, plain + written + cached), plain, written, cached, output),
     )
+
+
+def most_batched_usd(model: str, prompt_tokens: int, max_tokens: int) -> float | None:
+    """What one request of a message batch costs at most, in dollars; None without a price.
+
+    Args:
+        model: As asked for.
+        prompt_tokens: Of all it reads, by our estimate.
+        max_tokens: Room for the answer, all of which may be used.
+    """
+    prompt = ceil(prompt_tokens * ESTIMATE_MARGIN)
+    price = price_of(model, prompt)
+    full = _dollars(price, 0, prompt, 0, max_tokens)
+    return None if full is None else full * BATCH_FACTOR
 
 
 def price_of(model: str, prompt_tokens: int = 0) -> Price | None:

@@ -78,6 +78,12 @@ class Request:
     content: list[dict[str, Any]]
     schema: dict[str, Any]
 
+    @property
+    def tokens(self) -> int:
+        """What the model reads of it, estimated."""
+        texts = [block["text"] for block in (*self.system, *self.content)]
+        return sum(map(estimate_tokens, [*texts, json.dumps(self.schema)]))
+
 
 async def plan_batches(
     ledger: Ledger, items: Iterable[WorkItem], max_tokens: int

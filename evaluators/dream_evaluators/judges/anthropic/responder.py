@@ -9,16 +9,28 @@ from typing import Self
 import anyio
 
 from dream_evaluators.clock import Clock
-from dream_evaluators.errors import BudgetExhausted, JudgeUnavailable, first_error
+from dream_evaluators.errors import (
+    AnswersDelayed,
+    BudgetExhausted,
+    JudgeUnavailable,
+    first_error,
+)
 from dream_evaluators.judges.anthropic.budget import Budget
 from dream_evaluators.judges.anthropic.client import MessagesClient
 from dream_evaluators.judges.anthropic.errand import Desk, Errand
+from dream_evaluators.judges.anthropic.message_batches import Keys, MessageBatches
 from dream_evaluators.judges.anthropic.pricing import Spent
-from dream_evaluators.judges.anthropic.requests import Batch, plan_batches
+from dream_evaluators.judges.anthropic.requests import plan_batches
 from dream_evaluators.judges.anthropic.retry import Limiter, Sleep
 from dream_evaluators.judges.anthropic.settings import AnthropicSettings, judge_name
 from dream_evaluators.ledger import Ledger
+from dream_evaluators.ledger.open_batches import OpenBatch
 from dream_evaluators.model.judgement import WorkItem
+
+DELAYED = (
+    "{questions} questions wait in {batches} (handed in at {at}), which costs half and may take a "
+    "day. Run the same again later to fetch the answers; nothing is paid twice."
+)
 
 
 class AnthropicResponder:
@@ -41,6 +53,7 @@ class AnthropicResponder:
         self._sleep = sleep
         self._budget = Budget(settings)
         self._desk: Desk | None = None
+        self._batches: MessageBatches | None = None
 
     @property
     def spent(self) -> Spent:
@@ -59,6 +72,7 @@ class AnthropicResponder:
             judge=judge_name(settings),
             max_tokens=settings.max_tokens,
         )
+        self._batches = MessageBatches(self._desk, settings, self._clock, self._sleep)
         return self
 
     async def __aexit__(
@@ -85,27 +99,80 @@ class AnthropicResponder:
             What this round cost; `spent` is the sum of all rounds.
 
         Raises:
+            AnswersDelayed: Some answers come later, by a message batch.
             BudgetExhausted: A cap was reached; requests under way were still recorded.
             JudgeUnavailable: The endpoint cannot be used, or did not answer before the deadline.
             RuntimeError: The responder was not entered.
         """
-        if self._desk is None:
+        if self._desk is None or self._batches is None:
             raise RuntimeError("use the responder as an async context manager")
         self._budget.begin_round()
         await self._ledger.answers.open(items)
-        unanswered = await self._unanswered(self._desk, items, sample)
-        groups = await plan_batches(self._ledger, unanswered, self._settings.request_tokens)
+        keys = frozenset((item.id, sample) for item in items)
+        await self._batches.fetch(keys)
+        left_over = self._batches.left_over(keys)
+        # Looking whether answers have come must not cost a cap's worth each time.
+        groups: list[list[Errand]] = []
+        if not (self._batches.out and self._budget.is_capped):
+            planned = await self._plan(self._desk, self._batches, items, sample, left_over)
+            groups = await self._hand_in(self._batches, planned)
+        await self._batches.wait()
+        left_over += self._batches.left_over(keys)
+        await self._run([*groups, *([errand] for errand in left_over)])
+        return self._ended(self._batches.out, keys)
+
+    async def _plan(
+        self,
+        desk: Desk,
+        batches: MessageBatches,
+        items: Sequence[WorkItem],
+        sample: int,
+        left_over: Sequence[Errand],
+    ) -> list[list[Errand]]:
+        """Errands for what is open, in groups of which each had better be done in order."""
+        taken = {id_ for errand in left_over for id_, _ in errand.keys}
+        taken |= {id_ for batch in batches.out for id_, s in batch.keys if s == sample}
+        unanswered = await self._unanswered(desk, items, sample)
+        groups = await plan_batches(
+            self._ledger,
+            [item for item in unanswered if item.id not in taken],
+            self._settings.request_tokens,
+        )
+        return [[Errand(desk, batch, sample) for batch in group] for group in groups]
+
+    async def _hand_in(
+        self, batches: MessageBatches, groups: Sequence[Sequence[Errand]]
+    ) -> list[list[Errand]]:
+        """Hand in what is worth it and give the rest."""
+        left = set(await batches.hand_in([errand for group in groups for errand in group]))
+        kept = [[errand for errand in group if errand in left] for group in groups]
+        return [group for group in kept if group]
+
+    async def _run(self, groups: Sequence[Sequence[Errand]]) -> None:
         # The first request writes the rules into the prompt cache that all others read them from.
-        for batches in groups[:1]:
-            await self._ask(self._desk, batches, sample)
+        for errands in groups[:1]:
+            await self._ask(errands)
         try:
             async with anyio.create_task_group() as group:
-                for batches in groups[1:]:
-                    group.start_soon(self._ask, self._desk, batches, sample)
+                for errands in groups[1:]:
+                    group.start_soon(self._ask, errands)
         except BaseExceptionGroup as errors:
             raise first_error(errors) from errors
-        if self._budget.halted:
-            raise self._budget.halted
+
+    def _ended(self, awaited: Sequence[OpenBatch], keys: Keys) -> Spent:
+        """What the round cost, or why it is not complete."""
+        halted = self._budget.halted
+        if awaited and not isinstance(halted, JudgeUnavailable):
+            named = f"the message batch {awaited[0].id}"
+            raise AnswersDelayed(
+                DELAYED.format(
+                    questions=sum(len(batch.keys.intersection(keys)) for batch in awaited),
+                    batches=named if len(awaited) == 1 else f"{len(awaited)} message batches",
+                    at=awaited[0].created_at,
+                )
+            )
+        if halted:
+            raise halted
         return self._budget.round_spent
 
     async def _unanswered(
@@ -122,12 +189,12 @@ class AnthropicResponder:
             )
         ]
 
-    async def _ask(self, desk: Desk, batches: Sequence[Batch], sample: int) -> None:
-        """Send a group of requests; what the first put into the prompt cache serves the others."""
+    async def _ask(self, errands: Sequence[Errand]) -> None:
+        """Do a group of errands; what the first put into the prompt cache serves the others."""
         try:
-            for batch in batches:
+            for errand in errands:
                 if self._budget.halted is None:
-                    await Errand(desk, batch, sample).run()
+                    await errand.run()
         except (BudgetExhausted, JudgeUnavailable) as error:
             # Calls of others that are under way are paid for: they finish, and none begins.
             self._budget.halted = self._budget.halted or error

@@ -48,6 +48,7 @@ BY_STATUS: dict[int, Remedy] = {
     409: Remedy.WAIT,
     413: Remedy.SMALLER,
     429: Remedy.WAIT,
+    501: Remedy.STOP,
 }
 # A cap on money comes as 429 too, and no waiting helps against it.
 MONEY_CODES = frozenset(
@@ -77,7 +78,7 @@ def remedy_of(status: int, error_type: str, code: str, words: str) -> Remedy:
     if status == 400 and TOO_LONG in words.lower():
         return Remedy.SMALLER
     if status >= 500:
-        return Remedy.WAIT
+        return BY_STATUS.get(status, Remedy.WAIT)
     return BY_STATUS.get(status) or BY_TYPE.get(error_type, Remedy.STOP)
 
 
@@ -89,6 +90,7 @@ class Trouble(Exception):
         reason: What happened, for the user; never holds the key.
         retry_after: Seconds the endpoint asks to wait; None when it does not.
         everybody: Whether other requests would meet the same.
+        status: HTTP status of the refusal; 0 where there was none.
     """
 
     def __init__(
@@ -98,12 +100,14 @@ class Trouble(Exception):
         *,
         retry_after: float | None = None,
         everybody: bool = False,
+        status: int = 0,
     ) -> None:
         super().__init__(reason)
         self.remedy = remedy
         self.reason = reason
         self.retry_after = retry_after
         self.everybody = everybody
+        self.status = status
 
 
 @dataclass

@@ -19,6 +19,8 @@ MAX_QUESTIONS = 20
 # How many estimated tokens of sources and questions: on 24 real pages the rules then cost a
 # fifteenth of what is read, and a source that fills it has a request of its own.
 REQUEST_TOKENS = 16_000
+# From so many requests in a round on half the price may be worth a wait of up to a day (ours).
+BATCH_FROM = 10
 HASH_DIGITS = 8
 
 
@@ -37,6 +39,9 @@ class AnthropicSettings:
         deadline_seconds: For one request with all its retries.
         max_usd: Cap in US dollars; 0 is none. Requests under way when it is reached still finish.
         max_calls: Cap on answered requests; 0 is none.
+        batch_from: From so many requests in a round on they are handed in as a message batch, which
+            costs half and takes up to a day; 0 is never.
+        batch_seconds: How long to wait for message batches in one sitting.
 
     Raises:
         BadInput: A number is out of range, or the address is none.
@@ -52,6 +57,8 @@ class AnthropicSettings:
     deadline_seconds: float = 300.0
     max_usd: float = 0.0
     max_calls: int = 0
+    batch_from: int = 0
+    batch_seconds: float = 300.0
 
     def __post_init__(self) -> None:
         # A header with anything else in it is refused deep in HTTP by an error that quotes it.
@@ -72,6 +79,7 @@ class AnthropicSettings:
             raise BadInput("concurrency and deadline_seconds must be positive.")
         if self.max_calls < 0 or not 0 <= self.max_usd < float("inf"):
             raise BadInput("max_usd and max_calls must not be negative; 0 means no cap.")
+        _check_batches(self.batch_from, self.batch_seconds)
 
 
 def judge_name(settings: AnthropicSettings) -> str:
@@ -80,6 +88,11 @@ def judge_name(settings: AnthropicSettings) -> str:
         settings.base_url.rstrip("/"), settings.max_tokens, MAX_QUESTIONS, settings.request_tokens
     )
     return f"anthropic:{settings.model}:{parameters.removeprefix('b2:')[:HASH_DIGITS]}"
+
+
+def _check_batches(least: int, seconds: float) -> None:
+    if least < 0 or not 0 <= seconds < float("inf"):
+        raise BadInput("batch_from and batch_seconds must not be negative; batch_from 0 is never.")
 
 
 def _is_address(text: str) -> bool:

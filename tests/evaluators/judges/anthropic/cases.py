@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,7 +15,10 @@ from dream_evaluators.ledger import Ledger
 from dream_evaluators.model.judgement import Answer, WorkItem
 from dream_evaluators.model.source import Outcome, Source
 from dream_evaluators.prompts import load_prompt
-from tests.evaluators.judges.anthropic.endpoint import KEY, Endpoint
+from tests.evaluators.judges.anthropic.endpoint import KEY, Call, Endpoint
+
+# Requests are handed in as message batches, and nobody waits for them.
+HANDS_IN: dict[str, Any] = {"batch_from": 2, "batch_seconds": 0.0}
 
 
 @dataclass
@@ -102,3 +106,14 @@ async def recorded(
     name = judge_name(settings(endpoint, **changed))
     known = await ledger.answers.of([item.id for item in items])
     return [a for item in items for a in known.get(item.id, ()) if a.judge == name]
+
+
+def paid(endpoint: Endpoint) -> Counter[str]:
+    """How often each claim was asked about, one by one or in message batches."""
+    calls = [*endpoint.calls, *endpoint.batches.calls]
+    return Counter(claim for call in calls for claim in call.questions.values())
+
+
+def about(call: Call, source: int) -> bool:
+    """Whether a call shows the source of that number."""
+    return f"Plant {source} opened" in call.text

@@ -10,8 +10,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from dream_evaluators.tokens import estimate_tokens
-
 KEY = "sk-test-0123456789abcdef"
 MODEL = "claude-sonnet-5-5"
 QUESTION = re.compile(r"^Question (q\d+)\n.*?^Claim: (.*?)$", re.MULTILINE | re.DOTALL)
@@ -24,6 +22,7 @@ class Call:
     number: int
     headers: Mapping[str, str]
     body: Mapping[str, Any]
+    path: str = "/v1/messages"
 
     @property
     def text(self) -> str:
@@ -48,6 +47,10 @@ class Act:
 
 Script = Callable[[Call], Act]
 DROP = Act(status=0)
+BATCHES = "/v1/messages/batches"
+CREATED_AT = "2999-01-01T00:00:00Z"  # later than any clock of ours says
+# What becomes of a request in a message batch that the endpoint never comes to.
+UNDONE = {0: "expired", -1: "canceled"}
 
 
 def verdict(handle: str, claim: str, **changed: Any) -> dict[str, Any]:
@@ -109,34 +112,77 @@ def in_turn(*acts: Act | Script) -> Script:
     return script
 
 
-class PromptCache:
-    """Counts tokens as an endpoint with a prompt cache would, by our own estimate.
+@dataclass
+class BatchRoutes:
+    """Message batches: the script answers each request as it is handed in, results come reversed.
 
-    The schema is part of every beginning, as it is at the endpoint, but nobody's input tokens.
+    Attributes:
+        closed: Whether there are none here.
+        looks: How often a batch is looked at before it has ended.
+        lost: How many of the next batches are taken without an answer.
+        troubles: What the next calls meet, whatever they want.
+        calls: The requests in all batches, as if each had come by itself.
     """
 
-    def __init__(self, floor: int = 0) -> None:
-        self._floor = floor  # shorter beginnings are not cached
-        self._known: set[str] = set()
+    closed: bool = False
+    looks: int = 0
+    lost: int = 0
+    troubles: list[Act] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    looked: dict[str, int] = field(default_factory=dict)
+    results: dict[str, list[str]] = field(default_factory=dict)
 
-    def usage(self, call: Call) -> dict[str, int]:
-        """Tokens by kind, as the API names them."""
-        blocks = [*call.body["system"], *call.body["messages"][0]["content"]]
-        begun = json.dumps(call.body["output_config"]["format"]["schema"])
-        schema, seen, cached, marks = estimate_tokens(begun), 0, 0, [0]
-        for block in blocks:
-            begun += block["text"]
-            seen += estimate_tokens(block["text"])
-            if "cache_control" in block and schema + seen >= self._floor:
-                marks.append(seen)
-                cached = seen if begun in self._known else cached
-                self._known.add(begun)
-        written = marks[-1] - cached
+    def act(self, call: Call, script: Script) -> Act:
+        """Take a batch, tell how it stands, or give its results."""
+        if self.troubles:
+            return self.troubles.pop(0)
+        name, _, wanted = (
+            call.path.partition("?")[0].removeprefix(BATCHES).strip("/").partition("/")
+        )
+        if self.closed or (name and name not in self.results):
+            return failure(404, "not_found_error", "Not found")
+        if not name:
+            return self._take(call, script) if call.body else self._list()
+        if wanted:
+            return Act(body="\n".join(reversed(self.results[name])))
+        self.looked[name] += 1
+        return Act(body=self._batch(name))
+
+    def _take(self, call: Call, script: Script) -> Act:
+        name = f"msgbatch_{len(self.results) + 1}"
+        self.looked[name], self.results[name] = 0, []
+        for entry in call.body["requests"]:
+            self.calls.append(Call(len(self.calls), call.headers, entry["params"]))
+            result = _result(script(self.calls[-1]))
+            line = {"custom_id": entry["custom_id"], "result": result}
+            self.results[name].append(json.dumps(line))
+        if self.lost:
+            self.lost -= 1
+            return DROP
+        return Act(body=self._batch(name))
+
+    def _list(self) -> Act:
+        for name in self.results:
+            self.looked[name] += 1
+        return Act(body={"data": [self._batch(name) for name in reversed(self.results)]})
+
+    def _batch(self, name: str) -> dict[str, Any]:
+        ended = self.looked[name] > self.looks
         return {
-            "input_tokens": seen - cached - written,
-            "cache_creation_input_tokens": written,
-            "cache_read_input_tokens": cached,
+            "id": name,
+            "type": "message_batch",
+            "processing_status": "ended" if ended else "in_progress",
+            "request_counts": {"succeeded" if ended else "processing": len(self.results[name])},
+            "created_at": CREATED_AT,
+            # Leads nowhere: the results are asked for where the batch was.
+            "results_url": "http://a.test/",
         }
+
+
+def _result(act: Act) -> dict[str, Any]:
+    if act.status == 200:
+        return {"type": "succeeded", "message": act.body}
+    return {"type": UNDONE.get(act.status, "errored"), "error": act.body}
 
 
 @dataclass
@@ -149,6 +195,7 @@ class Endpoint:
     open_now: int = 0
     most_open: int = 0
     held: asyncio.Event | None = None  # answers wait for it
+    batches: BatchRoutes = field(default_factory=BatchRoutes)
 
     @property
     def url(self) -> str:
@@ -161,14 +208,19 @@ class Endpoint:
         self.most_open = max(self.most_open, self.open_now)
         with suppress(OSError, asyncio.IncompleteReadError):
             call = await _read(reader, len(self.calls))
-            self.calls.append(call)
-            act = self.script(call)
+            act = self._act(call)
             if self.held:
                 await self.held.wait()
             writer.write(_stream(act) if call.body.get("stream") else _plain(act))
             await writer.drain()
         self.open_now -= 1
         writer.close()
+
+    def _act(self, call: Call) -> Act:
+        if call.path.startswith(BATCHES):
+            return self.batches.act(call, self.script)
+        self.calls.append(call)
+        return self.script(call)
 
 
 @asynccontextmanager
@@ -191,8 +243,8 @@ async def _read(reader: asyncio.StreamReader, number: int) -> Call:
     headers = {
         name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:])
     }
-    body = await reader.readexactly(int(headers["content-length"]))
-    return Call(number, headers, json.loads(body))
+    body = await reader.readexactly(int(headers.get("content-length", 0)))
+    return Call(number, headers, json.loads(body or "{}"), head[0].split()[1])
 
 
 def _plain(act: Act) -> bytes:

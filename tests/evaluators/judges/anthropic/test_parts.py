@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Literal
@@ -18,7 +19,12 @@ from dream_evaluators.clock import FixedClock
 from dream_evaluators.errors import BadInput, JudgeUnavailable
 from dream_evaluators.judges.anthropic import AnthropicSettings, Spent, judge_name
 from dream_evaluators.judges.anthropic.client import retry_after
-from dream_evaluators.judges.anthropic.pricing import PRICES, price_of, spent_on_call
+from dream_evaluators.judges.anthropic.pricing import (
+    PRICES,
+    most_batched_usd,
+    price_of,
+    spent_on_call,
+)
 from dream_evaluators.judges.anthropic.requests import shape_of
 from dream_evaluators.judges.anthropic.retry import (
     BY_STATUS,
@@ -194,6 +200,8 @@ def test_no_text_breaks_the_reader(text: str) -> None:
         ({"concurrency": 0}, BadInput, "concurrency"),
         ({"deadline_seconds": float("nan")}, BadInput, "deadline"),
         ({"max_usd": -1.0}, BadInput, "max_usd"),
+        ({"batch_from": -1}, BadInput, "batch_from"),
+        ({"batch_seconds": float("nan")}, BadInput, "batch_seconds"),
         ({"max_usd": float("nan")}, BadInput, "max_usd"),
         ({"max_calls": -1}, BadInput, "max_calls"),
     ],
@@ -216,7 +224,9 @@ def test_settings_never_show_the_key() -> None:
 
 def test_a_judges_name_changes_with_what_may_change_its_answers_and_with_nothing_else() -> None:
     plain = AnthropicSettings(api_key=KEY)
-    same = AnthropicSettings(api_key="another", concurrency=1, max_usd=3.0, max_calls=9)
+    same = AnthropicSettings(
+        api_key="another", concurrency=1, max_usd=3.0, max_calls=9, batch_from=2, batch_seconds=1
+    )
     others = [
         AnthropicSettings(api_key=KEY, model="claude-opus-5-5"),
         AnthropicSettings(api_key=KEY, max_tokens=9000),
@@ -246,6 +256,16 @@ def test_a_long_prompt_costs_more_where_the_list_says_so() -> None:
     assert long.usd == pytest.approx(0.05)
 
 
+def test_a_message_batch_costs_half_and_its_bound_covers_a_whole_answer() -> None:
+    call = spent_on_call("claude-sonnet-5-5", plain=1000, written=0, cached=0, output=500)
+    assert call.batched() == replace(call, usd=call.usd / 2 if call.usd else None)
+    assert Spent(calls=1, usd=None).batched().usd is None
+    most = most_batched_usd("claude-sonnet-5-5", prompt_tokens=1000, max_tokens=500)
+    # Half as much again for an estimate that is too low, all of it written to the cache.
+    assert most == pytest.approx(1e-6 * (1500 * 1.25 * 2 + 500 * 10) / 2)
+    assert most_batched_usd("local-7b", 1000, 500) is None
+
+
 def test_what_is_unknown_once_stays_unknown_in_the_sum() -> None:
     known = Spent(calls=1, input_tokens=5, usd=0.5)
     assert known + known == Spent(calls=2, input_tokens=10, usd=1.0)
@@ -262,6 +282,7 @@ def test_what_is_unknown_once_stays_unknown_in_the_sum() -> None:
         (400, "invalid_request_error", Remedy.STOP),
         (504, "timeout_error", Remedy.WAIT),
         (529, "", Remedy.WAIT),
+        (501, "api_error", Remedy.STOP),
         (302, "", Remedy.STOP),
     ],
 )
