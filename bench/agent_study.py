@@ -13,6 +13,7 @@ so a question that has changed since it was answered is noticed and left out.
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import random
 import sys
@@ -40,6 +41,7 @@ SEED = 20_261_130
 PARTS = 4
 RETRIEVED = "2026-11-01T00:00:00Z"
 REPLAY = "agent_study.jsonl"
+SECOND = "second_reading.jsonl"
 # How many of each label are drawn from each set; Factcheck-GPT's half has 67 contradictions.
 WANTED = {
     ("wice_dev", "support"): 32,
@@ -242,12 +244,41 @@ def show(rows: Sequence[Drawn], kept: Mapping[str, Kept]) -> str:
             lines.append(f"contradiction recall: {_share(*against)}")
             called = sum(n for (_, ours), n in done.table.items() if ours == "contradict")
             lines.append(f"contradiction precision: {_share(against[0], called)}")
+    given = Counter(answer.label for answer in answers)
+    right = figures(rows, kept)
+    lines += ["", "right where given, by verdict:"]
+    lines += [f"  {label:16} {_share(right.count(label, label), given[label])}" for label in LABELS]
     problems = Counter(kind for answer in answers for kind in answer.problems)
     asked_again = sum(1 for answer in answers if answer.problems)
     lines += ["", f"asked again: {asked_again} of {len(answers)}; why: {dict(problems) or '-'}"]
     models = Counter(answer.model or "unnamed" for answer in answers)
     lines.append(f"answered by: {dict(models)}")
     return "\n".join(lines)
+
+
+def show_second_reading(rows: Sequence[Drawn], kept: Mapping[str, Kept]) -> str:
+    """Write what a second reader, who saw no label and no verdict, makes of the contradictions."""
+    path = replays.FOLDER / SECOND
+    if not path.exists():
+        return ""
+    read = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    upheld = {row["item"]: bool(row["contradicts"]) for row in read}
+    called = [row for row in rows if row.label == "contradict" and _item(row) in upheld]
+    others = [row for row in rows if row.label != "contradict" and _item(row) in upheld]
+    real = [row for row in called if upheld[_item(row)] and _item(row) in kept]
+    found = sum(kept[_item(row)].label == "contradict" for row in real)
+    agreed = sum(upheld[_item(row)] for row in called)
+    wrongly = sum(upheld[_item(row)] for row in others)
+    return (
+        "second reading, by a language model without labels or verdicts, of what the text itself "
+        f"says:\n  annotated contradict and upheld: {_share(agreed, len(called))}; of other rows "
+        f"{wrongly} of {len(others)}\n  contradiction recall on the upheld rows: "
+        f"{_share(found, len(real))}"
+    )
+
+
+def _item(row: Drawn) -> str:
+    return claim_question(row.asked).id
 
 
 def main() -> None:
@@ -263,11 +294,12 @@ def main() -> None:
     elif given.step == "keep":
         stores = [folder / "store.sqlite3" for folder in given.folders]
         asked = [row.asked for part in parts for row in part]
-        kept = anyio.run(replays.collect, stores, asked)
-        sys.stdout.write(f"{replays.write(REPLAY, kept)} answers\n")
+        answers = anyio.run(replays.collect, stores, asked)
+        sys.stdout.write(f"{replays.write(REPLAY, answers)} answers\n")
     else:
         rows = [row for part in parts for row in part]
-        sys.stdout.write(show(rows, replays.read(REPLAY)) + "\n")
+        kept = replays.read(REPLAY)
+        sys.stdout.write(f"{show(rows, kept)}\n{show_second_reading(rows, kept)}\n")
 
 
 if __name__ == "__main__":
