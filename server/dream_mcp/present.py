@@ -261,14 +261,22 @@ def what_next(view: Evaluation, waiting: int) -> str:
     status = view.status.value
     if status == "needs_work":
         return (
-            f"{waiting} work orders are open (about {waiting * MINUTES_AN_ORDER:.0f} minutes). "
-            "Answer those in work_orders with submit_answers; it returns the next ones."
+            f"{orders_open(waiting)} Answer those in work_orders with submit_answers; it returns "
+            "the next ones."
         )
     if status == "complete" and view.request.judge == "offline":
         return offline_next(view)
     if status == "running" and view.message:
         return LATER.format(id=view.id)
     return NEXT[status].format(id=view.id)
+
+
+def orders_open(waiting: int) -> str:
+    """Say how much work waits, in a sentence."""
+    minutes = max(1, round(waiting * MINUTES_AN_ORDER))
+    unit = "minute" if minutes == 1 else "minutes"
+    are = "work order is" if waiting == 1 else "work orders are"
+    return f"{waiting} {are} open (about {minutes} {unit})."
 
 
 def offline_next(view: Evaluation) -> str:

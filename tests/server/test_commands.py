@@ -482,3 +482,17 @@ def test_the_coloured_view_is_written_whole(run: Run, report: str, tmp_path: Pat
     assert run("claims", report, "--html", "view.html").stdout == "view.html\n"
     assert "Rain fell on 12 days" in (tmp_path / "view.html").read_text(encoding="utf-8")
     assert run("claims", report, "--html", "none/view.html").returncode == 2
+
+
+def test_an_order_says_how_to_hand_it_in_and_what_remains(run: Run, tmp_path: Path) -> None:
+    example = str(ROOT / "examples" / "report.md")
+    pack = str(ROOT / "examples" / "pack.zip")
+    done = run("evaluate", example, "--pack", pack, "--judge", "agent", "--effort", "full")
+    [short] = re.findall(r"dream-mcp work (\S+)", done.stderr)
+    printed = run("work", short, "--limit", "1")
+    assert re.search(r"\d+ work orders are open \(about \d+ minutes\)\.", printed.stderr)
+    assert 'Write [{"id": "w1", "answer"' in printed.stderr
+    (tmp_path / "none.json").write_text("[]", encoding="utf-8")
+    handed = run("answer", short, "none.json", "--by", "m")
+    assert f"Print the next with: dream-mcp work {short}" in handed.stderr
+    assert "submit_answers" not in handed.stderr

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from dream_evaluators.judges.lexical import missing_numbers
+from dream_evaluators.judges.lexical.language import language_of
 from dream_evaluators.model.source import Source
 from dream_evaluators.passages import Grounding, ground
 from dream_evaluators.prompts.answers import ClaimVerdict
 
+_FIGURE = re.compile(r"\d+(?:[.,\u00a0\u202f ]\d{3})*(?:[.,]\d+)?")
 AROUND = 300  # characters beside a quote that count as its evidence: its own sentence, mostly
 
 
@@ -57,12 +60,28 @@ def number_problem(verdict: ClaimVerdict, source: Source) -> str:
         ):
             continue
         told = f"{source.title}\n{source.visible_text}"
-        if missing := missing_numbers(fact.fact, told):
+        if missing := _lacking(fact.fact, told):
             return (
                 f"The part {fact.fact!r} is called supported, but {missing[0]!r} is nowhere in the "
                 "source. If the source says it in other words, write the part in those words."
             )
     return ""
+
+
+def _lacking(fact: str, told: str) -> tuple[str, ...]:
+    """Numbers of a part that the source lacks; in another language its digits alone must stand.
+
+    Nobody's units are known in every language: "1,840 metres" of a Thai page is written in Thai.
+    """
+    missing = missing_numbers(fact, told)
+    if missing and language_of(fact) != language_of(told):
+        digits = _digits(told)
+        return tuple(number for number in missing if not _digits(number) <= digits)
+    return missing
+
+
+def _digits(text: str) -> set[str]:
+    return {re.sub(r"[.,\s]", "", each) for each in _FIGURE.findall(text)}
 
 
 def _evidence(quote: str, source: Source) -> str:

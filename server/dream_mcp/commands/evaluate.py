@@ -11,7 +11,7 @@ from dream_evaluators.ledger.evaluations import EvaluationStatus
 from dream_evaluators.render import to_markdown
 from dream_mcp.commands.session import Session
 from dream_mcp.intake import EFFORTS, Ask, Handed, make_request, open_report, read_pack_file
-from dream_mcp.present import evaluation_card
+from dream_mcp.present import evaluation_card, orders_open
 from dream_mcp.rungs import Caps
 from dream_mcp.settings import JUDGES
 
@@ -97,7 +97,7 @@ def _say_next(session: Session, view: Evaluation, waiting: int, following: str) 
     session.note(f"Evaluation {view.id}: {view.status.value}. {view.message}".rstrip())
     if waiting:
         session.note(
-            f"{waiting} work orders are open. Print them with: dream-mcp work {short}\n"
+            f"{orders_open(waiting)} Print them with: dream-mcp work {short}\n"
             f"Hand in answers with: dream-mcp answer {short} FILE.json --by MODEL"
         )
     else:

@@ -14,7 +14,7 @@ from dream_evaluators.render import to_summary
 from dream_mcp.commands.session import Session, write_whole
 from dream_mcp.files import MAX_ANSWERS_BYTES, read_file
 from dream_mcp.packing import export_pack
-from dream_mcp.present import orders_card, receipt_card, what_next
+from dream_mcp.present import orders_card, orders_open, receipt_card
 
 FINE, REFUSED = 0, 1
 
@@ -38,11 +38,11 @@ async def work(session: Session, options: argparse.Namespace) -> int:
     for order in orders:
         schema = json.dumps(order.answer_schema, ensure_ascii=False)
         session.say(f"===== work order {order.id} =====\n{order.prompt}\n\nSchema: {schema}\n")
-    session.note(f"{waiting} work orders are open.")
+    session.note(orders_open(waiting))
     if orders:
         session.note(
-            'Write [{"id": "w1", "answer": {"verdicts": [...]}}, ...] to a file and hand it in '
-            f"with: dream-mcp answer {view.id[:15]} FILE.json --by MODEL"
+            f'Write [{{"id": "{orders[0].id}", "answer": {{"verdicts": [...]}}}}, ...] to a file '
+            f"and hand it in with: dream-mcp answer {view.id[:15]} FILE.json --by MODEL"
         )
     return FINE
 
@@ -73,7 +73,11 @@ async def answer(session: Session, options: argparse.Namespace) -> int:
             session.say(to_summary(view.scorecard))
     for refused in receipt.rejected:
         session.note(f"Rejected {refused.id}: {refused.reason}")
-    session.note(f"{view.status.value}. {what_next(view, waiting)}")
+    if waiting:
+        short = view.id[:15]
+        session.note(f"{orders_open(waiting)} Print the next with: dream-mcp work {short}")
+    else:
+        session.note(f"{view.status.value}. {view.message}".rstrip())
     return REFUSED if receipt.rejected else FINE
 
 

@@ -44,5 +44,6 @@ class Session:
         self.say(json.dumps(card, ensure_ascii=False, indent=1))
 
     def note(self, text: str) -> None:
-        """Write something to stderr."""
+        """Write something to stderr, after what went to stdout before."""
+        sys.stdout.flush()
         print(text, file=sys.stderr)  # noqa: T201 - the command line speaks

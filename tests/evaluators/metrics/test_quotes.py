@@ -149,3 +149,23 @@ def test_a_number_that_a_reader_does_not_see_is_none() -> None:
 def test_a_number_is_looked_for_also_where_the_quote_is_found_nowhere() -> None:
     assert problem("it has 240 people", "made of 240 people", make_source(PAGE)) == ""
     assert "'400'" in problem("it has 400 people", "made of people", make_source(PAGE))
+
+
+THAI = "สะพานยาว 1,840 เมตร และสูง 96 เมตร เปิดใช้เมื่อปีที่แล้วโดยชาวบ้านในหมู่บ้าน"
+
+
+@pytest.mark.parametrize(
+    ("fact", "fine"),
+    [
+        ("The bridge is 1,840 metres long", True),
+        ("The bridge is 1840 metres long", True),
+        ("The bridge is 2,840 metres long", False),
+        ("The bridge is 840 metres long", False),
+    ],
+)
+def test_of_a_page_in_another_language_only_the_digits_are_asked_for(
+    fact: str, *, fine: bool
+) -> None:
+    quote = "สะพานยาว 1,840 เมตร"
+    verdict = ClaimVerdict.model_validate_json(claim_answer((fact, "supported", quote)))
+    assert (number_problem(verdict, make_source(THAI)) == "") == fine
