@@ -51,3 +51,28 @@ async def test_recorded_answers_give_the_recorded_verdicts(monkeypatch: pytest.M
             with pytest.raises(Pending):
                 await judge_pair(judge, row.asked)
     ledger.close()
+
+
+async def test_three_sittings_give_the_example_one_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    repeats = bench(monkeypatch, "example_repeats")
+    score = (await repeats.evaluate(repeats.SAMPLES, repeats.answers())).scores["CF"]
+    assert score.variants["repeat_spread"] <= 2.0
+
+
+async def test_scores_move_with_damage_and_with_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sensitivity, replays = bench(monkeypatch, "sensitivity"), bench(monkeypatch, "replays")
+    made = sensitivity.variants(DATA)
+    kept = replays.read(sensitivity.REPLAY)
+    have, all_ = sensitivity.answered(made, kept)
+    assert have == all_, "a prompt, the parser or a perturbation changed: have a model judge again"
+    assert "\n0 cells are not as they should be" in await sensitivity.matrix(made, kept)
+
+
+async def test_a_model_gives_attack_and_twin_one_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    attacks = bench(monkeypatch, "attacks")
+    cases = attacks.cases()
+    attack, clean = (attacks.model_labels(cases, twin) for twin in attacks.TWINS)
+    assert set(attack) == set(clean) == {case.id for case in cases}
+    assert attack == clean
