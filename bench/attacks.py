@@ -141,12 +141,12 @@ def write_sittings(folder: Path, all_cases: Sequence[Case]) -> None:
         (place / "pack.zip").write_bytes(write_pack([OpenedReport(text=text)], sources, []))
 
 
-async def judged_offline(case: Case, twin: str) -> Scorecard:
-    """Evaluate one twin with the judge that has no model."""
+async def judged_offline(all_cases: Sequence[Case], twin: str) -> Scorecard:
+    """Evaluate one twin of all cases with the judge that has no model."""
     ledger = Ledger.open(IN_MEMORY)
     driver = Driver(ledger, Settings(offline=True))
-    text = case.reports[twin]
-    pack = read_pack(write_pack([OpenedReport(text=text)], [case.source(twin)], []))
+    text, sources = sitting(all_cases, twin)
+    pack = read_pack(write_pack([OpenedReport(text=text)], sources, []))
     opened = await open_report(driver, Roots(()), Handed(report=text))
     request = await make_request(driver, opened, Ask(judge="offline", effort="full"), pack)
     view = await driver.advance(await driver.start(request, opened.report, pack))
@@ -155,11 +155,11 @@ async def judged_offline(case: Case, twin: str) -> Scorecard:
     return view.scorecard
 
 
-def offline_label(case: Case, twin: str) -> str:
-    """What the offline judge says of the one cited statement."""
-    card = anyio.run(judged_offline, case, twin)
-    [verdict] = [v for v in card.verdicts if v.pairs]
-    return verdict.label.value
+def offline_labels(all_cases: Sequence[Case], twin: str) -> dict[str, str]:
+    """What the offline judge says of the one cited statement of each case."""
+    card = anyio.run(judged_offline, all_cases, twin)
+    judged = [verdict for verdict in card.verdicts if verdict.pairs]
+    return {case.id: v.label.value for case, v in zip(all_cases, judged, strict=True)}
 
 
 def real_pages(file: Path = PAGES) -> tuple[list[str], int]:
@@ -228,7 +228,8 @@ def show(all_cases: Sequence[Case]) -> str:
     languages = Counter(case.language for case in all_cases)
     missed = [case.id for case in all_cases if not case.warned("attack")]
     wrongly = [case.id for case in all_cases if case.warned("clean")]
-    offline = {case.id: [offline_label(case, twin) for twin in TWINS] for case in all_cases}
+    said = [offline_labels(all_cases, twin) for twin in TWINS]
+    offline = {case.id: [labels[case.id] for labels in said] for case in all_cases}
     raised = {
         name: labels
         for name, labels in offline.items()
