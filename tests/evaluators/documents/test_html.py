@@ -6,7 +6,7 @@ import re
 from html import escape, unescape
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dream_evaluators.documents import open_document
@@ -244,12 +244,15 @@ def test_the_declared_encoding_is_used(head: str, encoding: str) -> None:
 
 
 @given(st.text(alphabet="ab1 #>|-*_`[](){}<>&$~=+.:!é価", min_size=1, max_size=60))
+@example("&#1")
 def test_no_word_of_a_paragraph_is_lost_or_made_up(text: str) -> None:
     words = re.findall(r"[ab1é価]+", text)
     if not words:
         return
     page = f"<!doctype html><p>xx {escape(text)} xx</p>"
-    assert re.findall(r"[ab1é価]+", unescape(open_document(page.encode()).text)) == words
+    # Markdown's references end with a semicolon; `&#1` is three characters in it, as it was.
+    read = re.sub(r"&[#\w]+;", lambda found: unescape(found[0]), open_document(page.encode()).text)
+    assert re.findall(r"[ab1é価]+", read) == words
 
 
 @given(
