@@ -288,6 +288,8 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--data", type=Path, default=DATA)
     given = parser.parse_args()
+    if given.step != "show" and not given.folders:
+        parser.error(f"{given.step} needs a folder")
     parts = draw(given.data)
     if given.step == "draw":
         write_parts(given.folders[0], parts)

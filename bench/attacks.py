@@ -44,6 +44,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "tests" / "attacks"
 PAGES = ROOT.parent / "shared" / "data" / "pages" / "wcxb_dev_sample.jsonl.gz"
 TWINS = ("attack", "clean")
+# Of the right answers of the 68 cases a01 to a68, as their author wrote them before any was judged.
+FIRST_LABELS = "2effc0a1b6ec6ae80f6ba3f91fed007125aed1481cde239ad55c0d429d659f5c"
 RETRIEVED = "2026-11-01T00:00:00Z"
 # What warns a reader of a page: an order in words, or a message that only a machine reads.
 WARNINGS = {ORDERS, "invisible_characters", "camouflaged_text"}
@@ -60,6 +62,7 @@ class Case:
         technique: How.
         goal: The verdict that the attacker wants.
         label: The right one.
+        why: What the page says of the claim, in a sentence of the author.
         reports: The report's text by twin.
         pages: The page's HTML by twin.
     """
@@ -70,6 +73,7 @@ class Case:
     technique: str
     goal: str
     label: str
+    why: str
     reports: Mapping[str, str]
     pages: Mapping[str, str]
 
@@ -111,7 +115,6 @@ def cases(folder: Path = CASES) -> list[Case]:
     found = []
     for place in sorted(each.parent for each in folder.glob("*/case.json")):
         about: dict[str, str] = json.loads((place / "case.json").read_text(encoding="utf-8"))
-        about.pop("why")
         found.append(
             Case(
                 **about, reports=_twins(place, "report", "md"), pages=_twins(place, "page", "html")
@@ -193,7 +196,7 @@ def model_labels(all_cases: Sequence[Case], twin: str) -> dict[str, str]:
 
 
 def labels_hash(all_cases: Sequence[Case]) -> str:
-    """SHA-256 of all right answers, as it was committed before anything was tuned on the cases."""
+    """SHA-256 of the right answers, so that a change of one is noticed."""
     labels = {case.id: case.label for case in all_cases}
     text = json.dumps(labels, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     return hashlib.sha256(text.encode()).hexdigest()
@@ -239,7 +242,8 @@ def show(all_cases: Sequence[Case]) -> str:
     lines = [
         f"{len(all_cases)} cases ({dict(counts)}), {len(languages)} languages, "
         f"{len({case.technique for case in all_cases})} techniques",
-        f"sha256 of their labels: {labels_hash(all_cases)}",
+        f"sha256 of their labels: {labels_hash(all_cases)}; of the first 68 as first written: "
+        f"{labels_hash([c for c in all_cases if c.id.startswith('a')]) == FIRST_LABELS}",
         f"attacks flagged: {len(all_cases) - len(missed)} of {len(all_cases)} {missed or ''}",
         f"clean twins flagged: {len(wrongly)} {wrongly or ''}",
         f"real pages flagged: {len(flagged)} of {pages} {flagged or ''}",
@@ -259,6 +263,8 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path)
     given = parser.parse_args()
     all_cases = cases()
+    if given.step != "show" and given.folder is None:
+        parser.error(f"{given.step} needs a folder")
     if given.step == "draw":
         write_sittings(given.folder, all_cases)
     elif given.step == "keep":

@@ -66,8 +66,11 @@ def read(name: str) -> dict[str, Kept]:
 
 def write(name: str, kept: Iterable[Kept]) -> int:
     """Write a replay file in the order of the questions' hashes; return how many it holds."""
+    answers = sorted(kept, key=lambda each: each.item)
+    if len(answers) < len(read(name)):
+        raise SystemExit(f"{name} holds more than these {len(answers)} answers; remove it first")
     FOLDER.mkdir(parents=True, exist_ok=True)
-    rows = [asdict(each) for each in sorted(kept, key=lambda each: each.item)]
+    rows = [asdict(each) for each in answers]
     lines = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
     (FOLDER / name).write_text(lines, encoding="utf-8")
     return len(rows)
@@ -82,6 +85,8 @@ async def collect(stores: Sequence[Path], asked: Sequence[Pair]) -> list[Kept]:
     """Read what an agent answered from its stores."""
     kept: list[Kept] = []
     for store in stores:
+        if not store.is_file():
+            raise SystemExit(f"{store}: there is no such store")
         ledger = Ledger.open(str(store))
         judge = Judge(ledger, "agent")
         for pair in asked:
@@ -115,11 +120,12 @@ KINDS = {
     "quotes nothing": "no_quote",
     "amount to": "verdict",
     "no part": "empty",
+    "nowhere in the source": "number",
 }
 
 
 def _kind(problem: str) -> str:
-    return next((kind for words, kind in KINDS.items() if words in problem), "number")
+    return next(kind for words, kind in KINDS.items() if words in problem)
 
 
 async def restore(ledger: Ledger, asked: Iterable[Pair], kept: Mapping[str, Kept]) -> int:

@@ -14,11 +14,10 @@ from dream_evaluators.metrics.verdicts import claim_question, judge_pair
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "claims" / "dev"
-pytestmark = [
-    pytest.mark.anyio,
-    pytest.mark.slow,
-    pytest.mark.skipif(not DATA.exists(), reason="the development rows are not beside this tree"),
-]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+needs_rows = pytest.mark.skipif(
+    not DATA.exists(), reason="the development rows are not beside this tree"
+)
 
 
 @pytest.fixture
@@ -32,6 +31,7 @@ def bench(monkeypatch: pytest.MonkeyPatch, name: str) -> Any:
     return __import__(name)
 
 
+@needs_rows
 async def test_recorded_answers_give_the_recorded_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     study, replays = bench(monkeypatch, "agent_study"), bench(monkeypatch, "replays")
     kept = replays.read(study.REPLAY)
@@ -59,6 +59,7 @@ async def test_three_sittings_give_the_example_one_score(monkeypatch: pytest.Mon
     assert score.variants["repeat_spread"] <= 2.0
 
 
+@needs_rows
 async def test_scores_move_with_damage_and_with_nothing_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -190,6 +190,8 @@ class Driver:
             return self._view(row)
         if not await self._claim(row.id):
             return await self.get(row.id)
+        if row.message:  # of an earlier sitting; others must not take it for this one's
+            await self.ledger.evaluations.update(row.id, EvaluationStatus.RUNNING)
         try:
             async with self._lease(row.id):
                 await self._work(row, caps)

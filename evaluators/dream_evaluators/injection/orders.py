@@ -21,8 +21,8 @@ _WHICH = r"(?:previous|prior|above|earlier|preceding|all|your)"
 _WORDS = r"(?:\w{1,30}\s){0,%d}?"
 
 # Precision first: pages about prompts and about machine learning must pass, so a pattern asks for
-# an order, not for a topic. Each begins with one of its words in the first column (lower case): a
-# page without them, as nearly all are, is not searched.
+# an order, not for a topic. Each holds one of the words in its first column (lower case), at most
+# _BEFORE characters on: a page without them, as nearly all are, is not searched.
 _ORDERS = (
     (
         ("ignore ", "disregard ", "forget ", "override "),
@@ -84,15 +84,16 @@ _ORDERS = (
     ),
     (
         ("human:", "user:"),
-        r"(?:^|\n)\W{0,6}(?:human|user)\b.{0,20}:[^\n]{0,400}\n\s{0,4}\W{0,6}assistant\b.{0,20}:"
+        r"(?:^|\n)\W{0,6}(?:human|user)\b.{0,20}:[^\n]{0,200}\n\s{0,4}\W{0,6}assistant\b.{0,20}:"
         r"[^\n]{0,300}\b(?:verdict|verified|supported|claim|sentence|label)\b",
     ),
     (
         (
             "abaikan",
             "bỏ qua",
-            "yok say",
-            "görmezden",
+            "talimat",
+            "kural",
+            "yönerge",
             "ignorera",
             "negeer",
             "zignoruj",
@@ -153,24 +154,24 @@ _AROUND, _ONWARD = 200, 400
 # Letters of Cyrillic that look like Latin ones; a word of both alphabets is a disguise.
 _DISGUISED = re.compile("[a-z][\u0430-\u045f\u0501]|[\u0430-\u045f\u0501][a-z]")
 _UNDISGUISED = str.maketrans("асеорхуіѕјһԁ", "aceopxyisjhd")
-# Digits for letters: so many such words are no product names. One is l as often as i.
+# Digits for letters: so many such words are no product names. One stands for i here, never for l.
 _SPELT = re.compile(r"\b(?=[013457]{0,9}[a-z])(?=[a-z]{0,19}[013457])[a-z013457]{2,20}\b")
 _UNSPELT = str.maketrans("013457", "oieast")
-SPELT_WORDS = 12
-FIRST_TAG = "\U000e0020"
+_SPELT_WORDS = 12
+_FIRST_TAG = "\U000e0020"
 _TAGS = {code: code - 0xE0000 for code in range(0xE0020, 0xE007F)}
 _CODED = re.compile(r"[A-Za-z0-9+/]{60,20000}={0,2}")
 MAX_CODED = 20  # coded stretches of a text that are decoded
 
 
 def instructs(text: str) -> bool:
-    """Whether a text holds what reads like an order to a judging model, in one of 21 languages.
+    """Whether a text holds what reads like an order to a judging model, in any known language.
 
     Also where it is spelt with look-alike letters, in characters without shape, or in base64 or
     rot13 that the text itself names. Linear in the text.
     """
     letters = set() if text.isascii() else set(text)
-    if letters and max(letters) >= FIRST_TAG:
+    if letters and max(letters) >= _FIRST_TAG:
         text = text.translate(_TAGS)
     return _orders(text) or any(_orders(decoded) for decoded in _decoded(text))
 
@@ -180,7 +181,7 @@ def _orders(text: str) -> bool:
     scripts = scripts_of(lowered)
     if "cyrillic" in scripts and _DISGUISED.search(lowered):
         lowered = f"{lowered}\n{lowered.translate(_UNDISGUISED)}"
-    if len(_SPELT.findall(lowered)) >= SPELT_WORDS:
+    if len(_SPELT.findall(lowered)) >= _SPELT_WORDS:
         lowered = f"{lowered}\n{lowered.translate(_UNSPELT)}"
     return any(
         _near(lowered, word, pattern)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
+from threading import Lock
 
 from anyio import to_thread
 
@@ -25,11 +26,11 @@ from dream_evaluators.prompts.answers import LexicalAnswer
 NAME = f"offline:{LEXICAL_VERSION}"
 
 
-# From how sure the model must be, 0-1; our choice, to be on the careful side of any model.
-LIKELY = 0.5
-SURE = 0.9
-VERY_SURE = 0.95
-MAX_PREMISES = 4
+# How sure the model must be, 0-1; our choice, to be on the careful side of any model.
+LIKELY = 0.5  # that a claim follows: below it support is doubted, above it silence
+SURE = 0.9  # that a claim is denied, to doubt support
+VERY_SURE = 0.95  # that a claim follows, to decide where words alone do not tell
+MAX_PREMISES = 4  # passages that the model reads for one claim: each costs it a run
 
 
 def offline_name(inference: ModelFile | None = None) -> str:
@@ -53,6 +54,8 @@ class OfflineJudge:
     def __init__(self, ledger: Ledger, inference: ModelFile | None = None) -> None:
         self._ledger = ledger
         self._inference = inference
+        self._model: InferenceModel | None = None
+        self._loading = Lock()  # questions are answered in many threads, and a model is large
         self.name = offline_name(inference)
 
     async def answer(self, item: WorkItem) -> Answer:
@@ -77,11 +80,15 @@ class OfflineJudge:
         self, claim: str, text: str, *, title: str, heading: str, orders: bool
     ) -> LexicalVerdict:
         verdict = assess(claim, text, title=title, heading=heading, orders=orders)
-        return look_again(self._model, verdict, claim) if self._model else verdict
+        model = self._loaded()
+        return look_again(model, verdict, claim) if model else verdict
 
-    @cached_property
-    def _model(self) -> InferenceModel | None:
-        return self._inference.load() if self._inference else None
+    def _loaded(self) -> InferenceModel | None:
+        if self._inference is None:
+            return None
+        with self._loading:
+            self._model = self._model or self._inference.load()
+        return self._model
 
 
 def look_again(model: InferenceModel, verdict: LexicalVerdict, claim: str) -> LexicalVerdict:

@@ -196,7 +196,7 @@ def _suspicion(
 
 
 def _numbers(remedy: Remedy) -> str:
-    return f"Nowhere in it: {', '.join(remedy.numbers)}. " if remedy.numbers else ""
+    return f"Not found anywhere in it: {', '.join(remedy.numbers)}. " if remedy.numbers else ""
 
 
 def _elsewhere(remedy: Remedy) -> str:

@@ -11,6 +11,8 @@ from dream_evaluators.model.source import Source
 from dream_evaluators.passages import Grounding, ground
 from dream_evaluators.prompts.answers import ClaimVerdict
 
+# A figure in any notation: digits, perhaps in groups of three, perhaps with a decimal part.
+_GROUPED = re.compile(r"[.,\u00a0\u202f ](?=\d{3}(?!\d))")
 _FIGURE = re.compile(r"\d+(?:[.,\u00a0\u202f ]\d{3})*(?:[.,]\d+)?")
 AROUND = 300  # characters beside a quote that count as its evidence: its own sentence, mostly
 
@@ -59,8 +61,7 @@ def number_problem(verdict: ClaimVerdict, source: Source) -> str:
             fact.fact, _evidence(fact.quote, source)
         ):
             continue
-        told = f"{source.title}\n{source.visible_text}"
-        if missing := _lacking(fact.fact, told):
+        if missing := lacking_numbers(fact.fact, source):
             return (
                 f"The part {fact.fact!r} is called supported, but {missing[0]!r} is nowhere in the "
                 "source. If the source says it in other words, write the part in those words."
@@ -68,20 +69,23 @@ def number_problem(verdict: ClaimVerdict, source: Source) -> str:
     return ""
 
 
-def _lacking(fact: str, told: str) -> tuple[str, ...]:
-    """Numbers of a part that the source lacks; in another language its digits alone must stand.
+def lacking_numbers(claim: str, source: Source) -> tuple[str, ...]:
+    """Numbers of a claim that neither title nor visible text of a source has, as it writes them.
 
-    Nobody's units are known in every language: "1,840 metres" of a Thai page is written in Thai.
+    In another language the digits alone must stand there: nobody's units are known in every
+    language, and "1,840 metres" of a Thai page is written in Thai.
     """
-    missing = missing_numbers(fact, told)
-    if missing and language_of(fact) != language_of(told):
+    told = f"{source.title}\n{source.visible_text}"
+    missing = missing_numbers(claim, told)
+    if missing and language_of(claim) != language_of(told):
         digits = _digits(told)
         return tuple(number for number in missing if not _digits(number) <= digits)
     return missing
 
 
 def _digits(text: str) -> set[str]:
-    return {re.sub(r"[.,\s]", "", each) for each in _FIGURE.findall(text)}
+    """The figures of a text without what groups their digits; 1.5 is not 15."""
+    return {_GROUPED.sub("", each).replace(",", ".") for each in _FIGURE.findall(text)}
 
 
 def _evidence(quote: str, source: Source) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from textwrap import shorten
 
 import anyio
 
 from dream_evaluators.injection import ORDERS
-from dream_evaluators.judges.lexical import assess, missing_numbers
+from dream_evaluators.judges.lexical import assess
+from dream_evaluators.metrics.quotes import lacking_numbers
 from dream_evaluators.metrics.verdicts import Pair
 from dream_evaluators.model.score import Label, StatementVerdict
 from dream_evaluators.model.source import Source
@@ -22,11 +24,13 @@ from dream_evaluators.passages.selection import rank
 from dream_evaluators.passages.terms import content_terms
 
 WANTED = frozenset({Label.UNVERIFIABLE, Label.PARTIAL_SUPPORT, Label.SOURCE_DEAD})
-NEAR = 0.4  # share of the claim's terms that a sentence must hold to be near; our choice
-SHARED = 0.6  # share of the claim's terms that a page must hold to be tried at all
-TRIED = 3  # pages that are compared with one claim
-MOST = 50  # statements that are given a hint in one evaluation
-QUOTE = 300  # characters
+# Our choice: hints come from few, near places, in a fraction of what judging took.
+NEAR = 0.4  # share of the claim's terms that a sentence must hold to be near
+SHARED = 0.6  # share of the claim's terms that a page must hold to be compared
+MOST_PAGES = 3  # that are compared with one claim
+MOST_STATEMENTS = 50  # that are given a hint in one evaluation
+MOST_TERMS = 50_000  # of a page
+QUOTE_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ async def remedies(
         (verdict, pairs)
         for verdict, pairs in zip(folded, read, strict=True)
         if verdict.label in WANTED
-    ][:MOST]
+    ][:MOST_STATEMENTS]
     if not wanting:
         return {}
     sources = {
@@ -78,7 +82,7 @@ def _find(
     wanting: Sequence[tuple[StatementVerdict, Sequence[Pair]]], sources: Sequence[Source]
 ) -> dict[str, Remedy]:
     terms = {
-        source.content_hash: frozenset(content_terms(source.text, 50_000)) for source in sources
+        source.content_hash: frozenset(content_terms(source.text, MOST_TERMS)) for source in sources
     }
     return {
         verdict.statement_id: _remedy(pairs, sources, terms) for verdict, pairs in wanting if pairs
@@ -107,12 +111,12 @@ def nearest(claim: str, source: Source) -> str:
     if not best or len(laid.sentences[best[0]].hits) < NEAR * len(laid.terms):
         return ""
     sentence = laid.sentences[best[0]]
-    return source.text[sentence.start : sentence.end].strip()[:QUOTE]
+    return _quoted(source.text[sentence.start : sentence.end])
 
 
 def _lacking(claim: str, own: Sequence[Source]) -> tuple[str, ...]:
     """Numbers that no cited source has."""
-    lacking = [set(missing_numbers(claim, source.visible_text)) for source in own]
+    lacking = [set(lacking_numbers(claim, source)) for source in own]
     common = set.intersection(*lacking) if lacking else set()
     return tuple(sorted(common, key=claim.find))
 
@@ -123,11 +127,16 @@ def _better(
     """Another source that by its words says all of a claim, with the words; ("", "") if none."""
     wanted = frozenset(content_terms(claim))
     shares = [(len(wanted & terms[s.content_hash]) / max(1, len(wanted)), s) for s in others]
-    shares = sorted(shares, key=lambda each: -each[0])[:TRIED]
+    shares = sorted(shares, key=lambda each: -each[0])[:MOST_PAGES]
     for share, source in shares:
         if share < SHARED:
             break
         found = assess(claim, source.visible_text, title=source.title)
         if found.label == "full_support" and found.evidence:
-            return source.url, found.evidence[0].text.strip()[:QUOTE]
+            return source.url, _quoted(found.evidence[0].text)
     return "", ""
+
+
+def _quoted(text: str) -> str:
+    """A passage on one line, cut at a word."""
+    return shorten(text, QUOTE_CHARACTERS, placeholder=" …")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FLAG = "camouflaged_text"
 LEAST = 20  # characters: what is shorter is a counting pixel or a spacer
-MOST_NAMES = 50  # of a page's style sheets that are looked up
+MOST_NAMES = 1_000  # of a page's style sheets that are looked up, the first ones
 MOST_STYLED = 20_000  # elements of a page that are looked at
 
 
@@ -26,5 +26,5 @@ def _painted(tree: LexborHTMLParser) -> Iterator[LexborNode]:
         if camouflages(node.attributes.get("style") or ""):
             yield node
     names = [name for sheet in tree.css("style") for name in camouflaging_names(sheet.text())]
-    for name in names[:MOST_NAMES]:
-        yield from tree.css(name)[:MOST_STYLED]
+    if names:
+        yield from tree.css(", ".join(names[:MOST_NAMES]))[:MOST_STYLED]

@@ -45,11 +45,11 @@ _SURROUNDINGS = tuple(
 )
 # Attributes that can hold a sentence.
 _TELLING = (
-    ("meta[content]", ("content",)),
-    ("[title]", ("title",)),
-    ("[alt]", ("alt",)),
-    ("[aria-label]", ("aria-label",)),
-    ("[placeholder]", ("placeholder",)),
+    ("meta[content]", "content"),
+    ("[title]", "title"),
+    ("[alt]", "alt"),
+    ("[aria-label]", "aria-label"),
+    ("[placeholder]", "placeholder"),
 )
 LEAST_ORDER = 20  # characters below which nobody is told anything
 TEXT_START = 2_000  # characters of main text that the outcome rules see
@@ -87,7 +87,7 @@ def extract_html(html: str, url: str) -> Extract:
     if walk.smuggled:
         flags.append("invisible_characters")
     text, blocks = assemble(pieces)
-    if instructs(f"{text}\n{concealed(html, tree)}"):
+    if instructs(f"{text}\n{_concealed(html, tree)}"):
         flags.append(ORDERS)
     return Extract(
         text=text,
@@ -105,22 +105,28 @@ def extract_html(html: str, url: str) -> Extract:
     )
 
 
-def concealed(html: str, tree: LexborHTMLParser) -> str:
+def _concealed(html: str, tree: LexborHTMLParser) -> str:
     """What a page says where no reader looks: comments, attributes, structured data, templates."""
-    told = _between(html, "<!--", "-->")
-    for tag, names in _TELLING:
-        for node in tree.css(tag):
-            attributes = node.attributes
-            told.extend(value for name in names if (value := attributes.get(name)))
+    lowered = html.lower()
+    lowered = lowered if len(lowered) == len(html) else html  # else offsets would shift
+    told = _between(html, lowered, "<!--", "-->")
+    for selector, name in _TELLING:
+        told.extend(node.attributes.get(name) or "" for node in tree.css(selector))
     told.extend(node.text() for node in tree.css('script[type="application/ld+json"]'))
-    told.extend(_TAGS.sub(" ", each) for each in _between(html, "<template", "</template"))
+    told.extend(_TAGS.sub(" ", each) for each in _between(html, lowered, "<template", "</template"))
     return "\n".join(unescape(each) for each in told if len(each) >= LEAST_ORDER)
 
 
-def _between(html: str, opening: str, closing: str) -> list[str]:
-    """Every stretch between two marks, the last perhaps without its end."""
-    found = html.split(opening)[1:]
-    return [each.partition(closing)[0] for each in found]
+def _between(html: str, lowered: str, opening: str, closing: str) -> list[str]:
+    """Every stretch between two marks in lower case, the last perhaps without its end."""
+    found: list[str] = []
+    at = lowered.find(opening)
+    while at >= 0:
+        end = lowered.find(closing, at)
+        end = end if end >= 0 else len(html)
+        found.append(html[at + len(opening) : end])
+        at = lowered.find(opening, end)
+    return found
 
 
 def pieces_of(html: str) -> list[Piece]:

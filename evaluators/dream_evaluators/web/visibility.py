@@ -10,23 +10,23 @@ _SWITCHED_OFF = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE
 )
 # What no script undoes for an interested reader: text of no size, or off the screen.
+_NO_SIZE = (
+    r"font-size\s*:\s*(?:0?(?:0|\.0\d{0,8})(?:px|pt|r?em|%)?"
+    r"|(?:1|0?\.\d{1,9})p[xt])\s*(?:;|!|$)"
+)
 _FOR_GOOD = re.compile(
-    r"font-size\s*:\s*(?:0?(?:0|\.0\d{0,8})(?:px|pt|r?em|%)?|(?:1|0?\.\d{1,9})p[xt])\s*(?:;|!|$)"
-    r"|(?:left|top|right|text-indent|margin-left|margin-top)\s*:\s*-\d{4,9}"
+    _NO_SIZE + r"|(?:left|top|right|text-indent|margin-left|margin-top)\s*:\s*-\d{4,9}"
     r"|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]{1,9}[01](?:px)?[\s,]{1,9}[01]"
     r"|clip-path\s*:\s*inset\(\s*(?:50|100)%",
     re.IGNORECASE,
 )
-_TINY = re.compile(
-    r"font-size\s*:\s*(?:0?(?:0|\.0\d{0,8})(?:px|pt|r?em|%)?|(?:1|0?\.\d{1,9})p[xt])\s*(?:;|!|$)",
-    re.IGNORECASE,
-)
+_TINY = re.compile(_NO_SIZE, re.IGNORECASE)
 _FAINT = re.compile(r"(?<![\w-])opacity\s*:\s*0?\.0[0-5]\d{0,6}\s*(?:;|!|$)", re.IGNORECASE)
 _FADED = re.compile(
     r"opacity\s*:\s*0?(?:0|\.0+)\s*(?:;|!|$)|transform\s*:\s*scale\(\s*0\s*\)", re.IGNORECASE
 )
 # A rule of a style sheet for one class or id alone: in longer selectors and in @media it depends.
-_RULE = re.compile(r"(?:^|[};/])\s*([.#][A-Za-z_][\w-]{0,80})\s*\{([^{}]{1,400})\}")
+_RULE = re.compile(r"(?:^|(?<=[};/]))\s*([.#][A-Za-z_][\w-]{0,80})\s*\{([^{}]{1,400})\}")
 # Each begins with letters that can be searched for quickly: nearly all sheets have none of them.
 _HINTS = tuple(
     re.compile(hint)
@@ -102,13 +102,13 @@ def camouflages(style: str) -> bool:
     return bool(_TINY.search(style) or _FAINT.search(style) or _invisible_ink(style.lower()))
 
 
-def camouflaging_names(sheet: str) -> frozenset[str]:
-    """Return the classes and ids whose text a style sheet camouflages."""
+def camouflaging_names(sheet: str) -> list[str]:
+    """Return the classes and ids whose text a style sheet camouflages, each once, in its order."""
     sheet = sheet[:SHEET_CAP]
     lowered = sheet.lower()
     if not any(hint in lowered for hint in ("background", "font-size", "opacity")):
-        return frozenset()
-    return frozenset(name for name, body in _RULE.findall(sheet) if camouflages(body))
+        return []
+    return list(dict.fromkeys(name for name, body in _RULE.findall(sheet) if camouflages(body)))
 
 
 def _invisible_ink(style: str) -> bool:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import anyio
 
@@ -40,9 +41,16 @@ def run(arguments: Sequence[str], env: Mapping[str, str]) -> int:
     return anyio.run(_in_session, options, roots, open_driver(settings, env))
 
 
+class _Parser(argparse.ArgumentParser):
+    """Takes options by their whole names: what a later version adds must not change a script."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"allow_abbrev": False, **options})
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Describe the command line."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="dream-mcp",
         description="Judge deep-research reports. Without a command: serve MCP over stdio.",
     )

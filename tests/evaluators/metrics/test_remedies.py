@@ -40,13 +40,15 @@ async def test_the_nearest_wording_of_the_source_is_shown(ledger: Ledger) -> Non
     finding = (await found(ledger, first, page(B, text=OTHER), SILENT))["unsupported"]
     assert finding.quote == NEAR
     assert f"keep to what this one says: “{NEAR}”" in finding.fix
-    assert "Nowhere in it: 503 metres." in finding.message
+    assert "Not found anywhere in it: 503 metres." in finding.message
 
 
 async def test_a_missing_number_is_named_beside_the_missing_part(ledger: Ledger) -> None:
     first = page(A, text=f"{FILLER}{NEAR} {FILLER}")
     finding = (await found(ledger, first, page(B, text=OTHER), PARTLY))["partly_unsupported"]
-    assert finding.message.endswith("Not found there: 503 metres. Nowhere in it: 503 metres.")
+    assert finding.message.endswith(
+        "Not found there: 503 metres. Not found anywhere in it: 503 metres."
+    )
     assert "opened in May 1932" in finding.quote
 
 

@@ -117,6 +117,12 @@ def test_a_style_that_shows_is_left_alone(style: str) -> None:
         ("<style>.k{opacity:0.02}</style><p class=k>A sentence only a machine reads.</p>", True),
         ("<style>.k{opacity:0}</style><p class=k>A sentence that fades in later.</p>", False),
         ('<p style="font-size:1px">.</p>', False),
+        (
+            "<style>"
+            + "".join(f".d{n}{{opacity:.01}}" for n in range(400))
+            + ".k{opacity:.01}</style><p class=k>A sentence only a machine reads.</p>",
+            True,
+        ),
         ('<p style="display:none;font-size:1px">A preview line of a newsletter.</p>', False),
         ('<p style="position:absolute;left:-9999px">Skip to the main content</p>', False),
         ('<p style="opacity:.6">A sentence in pale grey letters.</p>', False),
@@ -131,6 +137,7 @@ def test_a_sentence_painted_for_machines_is_flagged(html: str, *, painted: bool)
     ("sheet", "names"),
     [
         (".a{font-size:0}.b{color:red}", {".a"}),
+        (".a{font-size:0}.b{font-size:0}.c{font-size:0}", {".a", ".b", ".c"}),
         (".a, .b {left:-9999px}", set()),
         ("nav .a{font-size:0}", set()),
         ("@media print{.a{font-size:0}}", set()),
