@@ -21,6 +21,7 @@ from dream_evaluators.ledger.evaluations import EvaluationStatus
 from . import __version__
 from .drive import Driver, Evaluation
 from .files import Roots
+from .resources import register as register_resources
 from .rungs import Caps
 from .settings import Settings
 from .tools import TOOLS
@@ -187,7 +188,7 @@ def build(
         finally:
             driver.ledger.close()
 
-    return MCPServer(
+    server = MCPServer(
         "dream",
         title="DREAM: evaluation of deep-research reports",
         version=__version__,
@@ -196,3 +197,5 @@ def build(
         tools=[make() for make in TOOLS],
         log_level="WARNING",
     )
+    register_resources(server)
+    return server

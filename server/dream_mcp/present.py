@@ -273,10 +273,17 @@ def what_next(view: Evaluation, waiting: int) -> str:
 
 def orders_open(waiting: int) -> str:
     """Say how much work waits, in a sentence."""
+    if not waiting:
+        return "No work order is open."
     minutes = max(1, round(waiting * MINUTES_AN_ORDER))
     unit = "minute" if minutes == 1 else "minutes"
     are = "work order is" if waiting == 1 else "work orders are"
     return f"{waiting} {are} open (about {minutes} {unit})."
+
+
+def orders_of(orders: int) -> str:
+    """Name a number of work orders and the time they take."""
+    return "one work order, a minute" if orders == 1 else f"{orders} work orders, {orders} minutes"
 
 
 def offline_next(view: Evaluation) -> str:
@@ -284,11 +291,14 @@ def offline_next(view: Evaluation) -> str:
     card = view.scorecard
     pairs = [p for v in card.verdicts for p in v.pairs if p.judge] if card else []
     if not pairs:
-        return "No source could be read here; evaluate again with the network or an evidence pack."
+        return (
+            "No source could be read here; evaluate again with the network, and fresh, or with an "
+            "evidence pack."
+        )
     orders = max(1, round(len(pairs) / PAIRS_AN_ORDER))
     return (
         f"The offline judge leaves faithfulness open. judge='agent' would have you read "
-        f"{len(pairs)} source passages: about {orders} work orders, {orders} minutes."
+        f"{len(pairs)} source passages: about {orders_of(orders)}."
     )
 
 

@@ -54,7 +54,7 @@ class Settings:
             fetch_allow=_listed(env, "DREAM_FETCH_ALLOW", ","),
             contact=env.get("DREAM_CONTACT", "").strip(),
             suffix_list=_file(env, "DREAM_SUFFIX_LIST"),
-            proxy=env.get("DREAM_PROXY", "").strip(),
+            proxy=_proxy(env, "DREAM_PROXY"),
             anthropic_key=env.get("ANTHROPIC_API_KEY", "").strip(),
             anthropic_url=env.get("ANTHROPIC_BASE_URL", "").strip(),
             model=env.get("DREAM_MODEL", "").strip(),
@@ -109,6 +109,13 @@ def _dollars(env: Mapping[str, str], name: str) -> float:
         value = -1.0
     if not 0 <= value < float("inf"):
         raise BadInput(f"{name}={text!r}: write an amount of dollars such as 2.50, or 0.")
+    return value
+
+
+def _proxy(env: Mapping[str, str], name: str) -> str:
+    value = env.get(name, "").strip()
+    if value and not re.match(r"https?://[^/\s]", value):
+        raise BadInput(f"{name}: write http://host:port or https://host:port.")
     return value
 
 

@@ -60,7 +60,12 @@ def test_the_data_folder_is_where_the_system_keeps_data(
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("DREAM_MAX_USD", "much"), ("DREAM_SUFFIX_LIST", "/no/such/file.dat")]
+    ("name", "value"),
+    [
+        ("DREAM_MAX_USD", "much"),
+        ("DREAM_SUFFIX_LIST", "/no/such/file.dat"),
+        ("DREAM_PROXY", "socks5://127.0.0.1:1"),
+    ],
 )
 def test_amounts_and_files_are_checked_too(name: str, value: str) -> None:
     with pytest.raises(BadInput, match=name):

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from dream_mcp.app import build
+from dream_mcp.settings import Settings
+
 from .conftest import ROOT, Connect
 
 pytestmark = pytest.mark.anyio
@@ -280,3 +283,16 @@ async def test_surrogates_and_control_characters_do_not_break_a_result(connect: 
             client, "extract_claims", report=report.encode("utf-8", "replace").decode()
         )
         assert card["stats"]["statements"] >= 1
+
+
+async def test_what_a_result_links_to_can_be_read(tmp_path: Path) -> None:
+    env = {"DREAM_STORE": str(tmp_path / "links.sqlite3"), "DREAM_OFFLINE": "1"}
+    async with Client(build(Settings.from_env(env), env)) as client:
+        done = await client.call_tool("audit_report", {"report": "Rain fell on 12 days."})
+        [link] = [part for part in done.content if part.type == "resource_link"]
+        [read] = (await client.read_resource(link.uri)).contents
+        record = json.loads(read.text)  # type: ignore[union-attr]
+        assert str(link.uri).endswith(record["evaluation_id"])
+        assert record["scorecard"]["scores"]["CA"]["value"] == 0.0
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [each.uri_template for each in templates] == ["dream://evaluations/{evaluation}"]

@@ -40,9 +40,15 @@ class Receipt:
 
 
 def judge_name(answered_by: str) -> str:
-    """The judge an answer is recorded under: `human:<name>` as given, else `agent:<model>`."""
+    """The judge an answer is recorded under: `human:<name>` as given, else `agent:<model>`.
+
+    Raises:
+        AnswerRejected: A person without a name.
+    """
     name = "".join(c for c in answered_by if c.isprintable()).strip()[:NAME_CHARACTERS]
-    if name.startswith("human:") and name != "human:":
+    if name.startswith("human:"):
+        if not name.removeprefix("human:").strip():
+            raise AnswerRejected("A person's answers need a name: human:NAME.")
         return name
     return f"agent:{name.removeprefix('agent:') or UNNAMED}"
 

@@ -24,7 +24,7 @@ PASSAGE_TOKENS = 1_500  # for each claim on a longer page
 # What a calling agent reads in a quick evaluation, so that two dozen readings fit into a few turns:
 # the question says so, since its answer rests on less.
 BRIEF = "brief"
-BRIEF_PAGE_TOKENS = 600
+BRIEF_PAGE_TOKENS = 800
 BRIEF_PASSAGE_TOKENS = 500
 GAP = "\n[…]\n"
 # Whatever looks like our own fence is defused, although a page cannot know the fence's key.

@@ -9,6 +9,7 @@ from dream_evaluators.metrics.remedies import NOTHING, Remedy
 from dream_evaluators.model.finding import Finding, Severity
 from dream_evaluators.model.report import Report, Statement
 from dream_evaluators.model.score import Label, PairVerdict, StatementVerdict, SubFact
+from dream_evaluators.web.camouflage import FLAG as CAMOUFLAGED
 
 QUERY_CHARACTERS = 160
 
@@ -45,14 +46,21 @@ def _of_statement(
             yield _dead(statement, pair, remedy if alone else NOTHING, alone=alone)
         elif pair.label is Label.CONTRADICT:
             yield _contradicted(statement, pair)
-        if ORDERS in pair.flags:
-            yield _instructions(statement, pair)
+        yield from _of_page(statement, pair)
     if any(is_lexical(pair) for pair in verdict.pairs):
         yield from _suspected(statement, verdict)
     elif verdict.label is Label.UNVERIFIABLE:
         yield _unsupported(statement, verdict, remedy)
     elif verdict.label is Label.PARTIAL_SUPPORT:
         yield _partial(statement, verdict, remedy)
+
+
+def _of_page(statement: Statement, pair: PairVerdict) -> Iterator[Finding]:
+    """What a reader should know of the page, whatever it says of the statement."""
+    if ORDERS in pair.flags:
+        yield _instructions(statement, pair)
+    elif CAMOUFLAGED in pair.flags:
+        yield _camouflaged(statement, pair)
 
 
 def is_lexical(pair: PairVerdict) -> bool:
@@ -146,6 +154,17 @@ def _instructions(statement: Statement, pair: PairVerdict) -> Finding:
         ORDERS,
         Severity.MEDIUM,
         "The cited page contains text addressed to an AI system; it was treated as quoted text.",
+        fix="Read the page yourself before you rely on it.",
+        url=pair.url,
+    )
+
+
+def _camouflaged(statement: Statement, pair: PairVerdict) -> Finding:
+    return _finding(
+        statement,
+        CAMOUFLAGED,
+        Severity.LOW,
+        "The cited page holds text that only machines see; it was not taken as evidence.",
         fix="Read the page yourself before you rely on it.",
         url=pair.url,
     )

@@ -72,15 +72,20 @@ def number_problem(verdict: ClaimVerdict, source: Source) -> str:
 def lacking_numbers(claim: str, source: Source) -> tuple[str, ...]:
     """Numbers of a claim that neither title nor visible text of a source has, as it writes them.
 
-    In another language the digits alone must stand there: nobody's units are known in every
-    language, and "1,840 metres" of a Thai page is written in Thai.
+    A number without a unit is there where its digits are, whatever the source counts with them. In
+    another language the same holds for all: nobody's units are known in every language, and "1,840
+    metres" of a Thai page is written in Thai.
     """
     told = f"{source.title}\n{source.visible_text}"
     missing = missing_numbers(claim, told)
-    if missing and language_of(claim) != language_of(told):
-        digits = _digits(told)
-        return tuple(number for number in missing if not _digits(number) <= digits)
-    return missing
+    if not missing:
+        return ()
+    digits, foreign = _digits(told), language_of(claim) != language_of(told)
+    return tuple(
+        number
+        for number in missing
+        if not (foreign or _FIGURE.fullmatch(number)) or not _digits(number) <= digits
+    )
 
 
 def _digits(text: str) -> set[str]:

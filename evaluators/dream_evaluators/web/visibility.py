@@ -32,6 +32,7 @@ _HINTS = tuple(
     re.compile(hint)
     for hint in (
         r"font-size\s*:\s*(?:0|\.\d|1p)",
+        r"opacity\s*:\s*0?\.0",
         r"-\d{4}",
         r"rect\(\s*[01]",
         r"inset\(\s*(?:50|100)%",
@@ -60,7 +61,7 @@ def style_hides(style: str) -> bool:
     background proves nothing.
     """
     style = style[:STYLE_CAP]
-    if switched_off(style) or _FOR_GOOD.search(style) or _FADED.search(style):
+    if switched_off(style) or any(way.search(style) for way in (_FOR_GOOD, _FADED, _FAINT)):
         return True
     lowered = style.lower()
     if "overflow" in lowered and _NO_BOX.search(style):
@@ -87,7 +88,9 @@ def hiding_names(sheet: str) -> frozenset[str]:
     return frozenset(
         name
         for name, body in _RULE.findall(sheet)
-        if _FOR_GOOD.search(body) or (coloured and _invisible_ink(body.lower()))
+        if _FOR_GOOD.search(body)
+        or _FAINT.search(body)
+        or (coloured and _invisible_ink(body.lower()))
     )
 
 

@@ -25,10 +25,22 @@ FINE, BELOW, COULD_NOT = 0, 1, 2
 def register(commands: Any) -> None:
     """Describe the command."""
     parser = commands.add_parser("evaluate", help="evaluate a report")
-    parser.add_argument("report", help="the report file (Markdown or text)")
+    parser.add_argument("report", help="the report file (Markdown, text, HTML, PDF or DOCX)")
     parser.add_argument("--query", default="", help="the question that the report answers")
-    parser.add_argument("--judge", default="auto", choices=JUDGES)
-    parser.add_argument("--effort", default="", choices=("", *EFFORTS))
+    parser.add_argument(
+        "--judge",
+        default="auto",
+        choices=JUDGES,
+        help="who reads the sources: agent (you answer work orders), anthropic (a key), offline "
+        "(nobody: an estimate); auto takes what can be had",
+    )
+    parser.add_argument(
+        "--effort",
+        default="",
+        choices=EFFORTS,
+        help="quick: 25 source readings; standard: 60 statements; full: all. Default: quick for "
+        "agent and host, else standard",
+    )
     parser.add_argument("--samples", type=int, default=1, help="put each question so often (1-9)")
     parser.add_argument("--metric", action="append", default=[], help="CI, CA, CF or DA; repeat")
     parser.add_argument(
@@ -84,12 +96,22 @@ async def evaluate(session: Session, options: argparse.Namespace) -> int:
         session.say_json(card)
     elif view.scorecard:
         session.say(to_markdown(view.scorecard))
-    following = card["next"]
+    following = _following(view, card["next"])
     if view.status is EvaluationStatus.RUNNING:
         again = [word for word in options.typed if word != "--fresh"]
         following = f"When you come back, type: {shlex.join(['dream-mcp', *again])}"
     _say_next(session, view, waiting, following)
     return _verdict(session, view, thresholds)
+
+
+def _following(view: Evaluation, next_call: str) -> str:
+    """What to type next, where the tools' hint names what to call."""
+    if view.status is EvaluationStatus.COMPLETE and view.request.judge != "offline":
+        return f"Every judgement as a row: dream-mcp export {view.id[:15]} --jsonl"
+    return next_call.replace("judge='agent' would", "--judge agent would").replace(
+        "with the network, and fresh, or with an evidence pack",
+        "with the network and --fresh, or with --pack",
+    )
 
 
 def _say_next(session: Session, view: Evaluation, waiting: int, following: str) -> None:

@@ -96,6 +96,8 @@ async def pack(session: Session, options: argparse.Namespace) -> int:
     name = options.output or f"{view.id.removeprefix('b2:')[:12]}.zip"
     write_whole(name, body)
     session.say(name)
+    again = f"--judge {view.request.judge} --effort {view.request.effort.value}"
+    session.note(f"Replay it with: dream-mcp evaluate REPORT --pack {name} {again}")
     return FINE
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dream_evaluators.errors import AnswerRejected
 from dream_evaluators.judges.submissions import NAME_CHARACTERS, Receipt, judge_name, submit
 from dream_evaluators.ledger import Ledger
 from tests.strategies import FAILURE, any_texts, claim_answer, json_values, make_answer, make_item
@@ -222,7 +223,6 @@ async def test_an_evaluation_without_questions_takes_nothing(desk: Ledger) -> No
         ("agent:some-model", "agent:some-model"),
         ("human:Ada", "human:Ada"),
         (" human:Ada\n", "human:Ada"),
-        ("human:", "agent:human:"),
         ("offline:lexical-1", "agent:offline:lexical-1"),
         ("pack:abc:human:x", "agent:pack:abc:human:x"),
         ("anthropic:m:h", "agent:anthropic:m:h"),
@@ -231,6 +231,12 @@ async def test_an_evaluation_without_questions_takes_nothing(desk: Ledger) -> No
 )
 def test_a_name_never_passes_for_another_rung(answered_by: str, name: str) -> None:
     assert judge_name(answered_by) == name
+
+
+@pytest.mark.parametrize("answered_by", ["human:", " human: \n"])
+def test_a_person_has_a_name(answered_by: str) -> None:
+    with pytest.raises(AnswerRejected, match="human:NAME"):
+        judge_name(answered_by)
 
 
 @given(any_texts | st.text(min_size=90, max_size=200))

@@ -83,6 +83,12 @@ def test_what_is_no_fault_of_the_report_is_no_finding(label: Label) -> None:
     assert of(make_pair(label, **AGENT)) == ()
 
 
+def test_a_page_with_text_for_machines_only_is_pointed_out() -> None:
+    pair = make_pair(Label.FULL_SUPPORT, flags=("hidden_text", "camouflaged_text"), **AGENT)
+    (finding,) = of(pair)
+    assert (finding.kind, finding.severity) == ("camouflaged_text", Severity.LOW)
+
+
 def test_a_page_that_speaks_to_machines_is_pointed_out() -> None:
     findings = of(make_pair(Label.FULL_SUPPORT, flags=("instruction_like_text",), **AGENT))
     assert [(f.kind, f.severity) for f in findings] == [("instruction_like_text", Severity.MEDIUM)]

@@ -169,3 +169,19 @@ def test_of_a_page_in_another_language_only_the_digits_are_asked_for(
     quote = "สะพานยาว 1,840 เมตร"
     verdict = ClaimVerdict.model_validate_json(claim_answer((fact, "supported", quote)))
     assert (number_problem(verdict, make_source(THAI)) == "") == fine
+
+
+@pytest.mark.parametrize(
+    ("fact", "fine"),
+    [
+        ("The average was 20.4", True),
+        ("The loss was 610", True),
+        ("The loss was 611", False),
+        ("The average was 204", False),
+        ("The loss was 610 dollars", False),
+    ],
+)
+def test_a_number_without_a_unit_is_there_where_its_digits_are(fact: str, *, fine: bool) -> None:
+    source = make_source("The average over January was 20.4 °C. The loss was −€610 a month.")
+    verdict = ClaimVerdict.model_validate_json(claim_answer((fact, "supported", "The average")))
+    assert (number_problem(verdict, source) == "") == fine

@@ -69,6 +69,7 @@ def test_more_than_one_lost_character_in_a_hundred_is_undecodable() -> None:
         "visibility: hidden",
         "opacity:0",
         "opacity: 0.0;",
+        "opacity: .02",
         "font-size:0",
         "font-size: 0px;color:red",
         "font-size:1px",
