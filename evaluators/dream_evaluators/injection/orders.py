@@ -6,9 +6,10 @@ import base64
 import binascii
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
-from dream_evaluators.injection.readers import Speech, scripts_of, speeches
+from dream_evaluators.injection.readers import Lowered, Speech, speeches
 
 # The flag of a source, and the kind of a finding.
 ORDERS = "instruction_like_text"
@@ -158,6 +159,10 @@ _UNDISGUISED = str.maketrans("асеорхуіѕјһԁ", "aceopxyisjhd")
 _SPELT = re.compile(r"\b(?=[013457]{0,9}[a-z])(?=[a-z]{0,19}[013457])[a-z013457]{2,20}\b")
 _UNSPELT = str.maketrans("013457", "oieast")
 _SPELT_WORDS = 12
+_SPELT_CUES = (
+    "1gn0r", "d15r3g", "1n5tr", "1nstr", "m0d3l", "v3rd", "5upp0rt", "supp0rt", "pr0mpt", "judg3",
+    "gr4d", "4n5w3r", "answ3r", "rubr1c", "cl41m", "3v4lu",
+)  # fmt: skip
 _FIRST_TAG = "\U000e0020"
 _TAGS = {code: code - 0xE0000 for code in range(0xE0020, 0xE007F)}
 _CODED = re.compile(r"[A-Za-z0-9+/]{60,20000}={0,2}")
@@ -177,24 +182,26 @@ def instructs(text: str) -> bool:
 
 
 def _orders(text: str) -> bool:
-    lowered = text.lower()
-    scripts = scripts_of(lowered)
-    if "cyrillic" in scripts and _DISGUISED.search(lowered):
-        lowered = f"{lowered}\n{lowered.translate(_UNDISGUISED)}"
-    if len(_SPELT.findall(lowered)) >= _SPELT_WORDS:
-        lowered = f"{lowered}\n{lowered.translate(_UNSPELT)}"
+    lowered = Lowered(text)
+    if "cyrillic" in lowered.scripts and _DISGUISED.search(lowered.text):
+        lowered = Lowered(f"{lowered.text}\n{lowered.text.translate(_UNDISGUISED)}")
+    if any(map(lowered.holds, _SPELT_CUES)) and _spelt(lowered.text):
+        lowered = Lowered(f"{lowered.text}\n{lowered.text.translate(_UNSPELT)}")
     return any(
-        _near(lowered, word, pattern)
+        _near(lowered.text, word, pattern)
         for words, pattern in _COMPILED
-        for word in words
-        if word in lowered
-    ) or any(_speaks(lowered, speech) for speech in speeches().spoken_in(lowered, scripts))
+        for word in filter(lowered.holds, words)
+    ) or any(_speaks(lowered, speech) for speech in speeches().spoken_in(lowered))
 
 
-def _speaks(text: str, speech: Speech) -> bool:
+def _spelt(text: str) -> bool:
+    return sum(1 for _ in islice(_SPELT.finditer(text), _SPELT_WORDS)) == _SPELT_WORDS
+
+
+def _speaks(text: Lowered, speech: Speech) -> bool:
     """Whether a text tells a reader of one language what to decide."""
     in_words = speeches().in_words
-    for around in _around(text, speech.programs):
+    for around in _around(text, speech.named(speech.programs, text)):
         if not speech.order.search(around):
             continue
         told = speech.matter.search(around) or in_words.search(around)
@@ -204,12 +211,13 @@ def _speaks(text: str, speech: Speech) -> bool:
             return True
     return any(
         in_words.search(around) and speech.order.search(around) and speech.matter.search(around)
-        for around in _around(text, speech.examiners)
+        for around in _around(text, speech.named(speech.examiners, text))
     )
 
 
-def _around(text: str, words: tuple[str, ...]) -> Iterator[str]:
+def _around(lowered: Lowered, words: Iterable[str]) -> Iterator[str]:
     """The surroundings of each place where one of some words stands."""
+    text = lowered.text
     for word in words:
         place = text.find(word)
         while place >= 0:

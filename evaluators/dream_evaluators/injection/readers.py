@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -51,6 +51,13 @@ class Speech:
     address: re.Pattern[str]
     approval: re.Pattern[str]
 
+    def named(self, words: Sequence[str], text: Lowered) -> Iterator[str]:
+        """Those of its programs or examiners that stand in a text."""
+        cues = [cue for cue in self.cues if text.holds(cue)]
+        for word in words:
+            if any(cue in word for cue in cues) and text.holds(word):
+                yield word
+
 
 @dataclass(frozen=True)
 class Speeches:
@@ -59,17 +66,36 @@ class Speeches:
     by_language: Mapping[str, Speech]
     in_words: re.Pattern[str]
 
-    def spoken_in(self, text: str, scripts: Collection[str]) -> Iterator[Speech]:
-        """The languages that a text in some scripts may hold words of, by their cues."""
+    def spoken_in(self, text: Lowered) -> Iterator[Speech]:
+        """The languages that a text may hold words of, by its letters and their cues."""
         for speech in self.by_language.values():
-            if speech.script in scripts and any(cue in text for cue in speech.cues):
+            if speech.script in text.scripts and any(map(text.holds, speech.cues)):
                 yield speech
 
 
-def scripts_of(text: str) -> set[str]:
-    """The scripts that a text has a letter of, as keys of SCRIPTS."""
-    blocks = {0} if text.isascii() else {0, *(ord(letter) >> 8 for letter in set(text))}
-    return {name for name, places in SCRIPTS.items() if not blocks.isdisjoint(places)}
+class Lowered:
+    """A text in lower case, laid out for looking up many words.
+
+    Attributes:
+        text: The text.
+        scripts: The scripts it has a letter of, as keys of SCRIPTS; Latin always.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text.lower()
+        # Bytes are searched several times faster than a text with letters beyond Latin-1.
+        self._bytes = self.text.encode("utf-8", "surrogatepass")
+        self._held: dict[str, bool] = {}
+        letters = set() if text.isascii() else set(self.text)
+        blocks = {0, *(ord(letter) >> 8 for letter in letters)}
+        self.scripts = {name for name, places in SCRIPTS.items() if not blocks.isdisjoint(places)}
+
+    def holds(self, word: str) -> bool:
+        """Whether a word, or a piece of one, stands in the text."""
+        found = self._held.get(word)
+        if found is None:
+            found = self._held[word] = word.encode() in self._bytes
+        return found
 
 
 @cache

@@ -44,13 +44,8 @@ _SURROUNDINGS = tuple(
     )
 )
 # Attributes that can hold a sentence.
-_TELLING = (
-    ("meta[content]", "content"),
-    ("[title]", "title"),
-    ("[alt]", "alt"),
-    ("[aria-label]", "aria-label"),
-    ("[placeholder]", "placeholder"),
-)
+_TELLING = ("title", "alt", "aria-label", "placeholder", "content")
+_TOLD = "meta[content],[title],[alt],[aria-label],[placeholder]"
 LEAST_ORDER = 20  # characters below which nobody is told anything
 TEXT_START = 2_000  # characters of main text that the outcome rules see
 SHELL_WORDS = 80  # below it, a page that carries its article for machines is read from there
@@ -110,8 +105,9 @@ def _concealed(html: str, tree: LexborHTMLParser) -> str:
     lowered = html.lower()
     lowered = lowered if len(lowered) == len(html) else html  # else offsets would shift
     told = _between(html, lowered, "<!--", "-->")
-    for selector, name in _TELLING:
-        told.extend(node.attributes.get(name) or "" for node in tree.css(selector))
+    for node in tree.css(_TOLD):
+        attributes = node.attributes
+        told.extend(attributes.get(name) or "" for name in _TELLING)
     told.extend(node.text() for node in tree.css('script[type="application/ld+json"]'))
     told.extend(_TAGS.sub(" ", each) for each in _between(html, lowered, "<template", "</template"))
     return "\n".join(unescape(each) for each in told if len(each) >= LEAST_ORDER)

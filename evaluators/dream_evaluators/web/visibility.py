@@ -38,6 +38,7 @@ _HINTS = tuple(
         r"inset\(\s*(?:50|100)%",
     )
 )
+_TINY_HINTS = (_HINTS[0], _HINTS[1])  # of size and of opacity
 SHEET_CAP = 200_000  # characters of a style sheet that are looked at
 COLOUR_CAP = 10_000  # characters of a style sheet whose colours are compared
 _NO_BOX = re.compile(
@@ -109,7 +110,8 @@ def camouflaging_names(sheet: str) -> list[str]:
     """Return the classes and ids whose text a style sheet camouflages, each once, in its order."""
     sheet = sheet[:SHEET_CAP]
     lowered = sheet.lower()
-    if not any(hint in lowered for hint in ("background", "font-size", "opacity")):
+    coloured = len(sheet) <= COLOUR_CAP and "background" in lowered
+    if not coloured and not any(hint.search(lowered) for hint in _TINY_HINTS):
         return []
     return list(dict.fromkeys(name for name, body in _RULE.findall(sheet) if camouflages(body)))
 
