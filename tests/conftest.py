@@ -7,9 +7,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from dream_evaluators.clock import FixedClock
 from dream_evaluators.ledger import Ledger
+
+# The same examples every time: what lands must not depend on chance. To look for new ones, run
+# `pytest --hypothesis-profile explore`.
+settings.register_profile("same", derandomize=True)
+settings.register_profile("explore", max_examples=1_000, deadline=None)
+settings.load_profile("same")
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"

@@ -41,6 +41,9 @@ _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.I)
 _HOST_DOTS = str.maketrans({"。": ".", "．": ".", "｡": "."})
 
 
+MOST_CLEANINGS = 5
+
+
 def canonicalise(raw: str) -> str:
     """Return the identity of an address: two addresses of one page give the same text.
 
@@ -51,6 +54,16 @@ def canonicalise(raw: str) -> str:
     resolver address, arXiv without its version. Idempotent. What is no web address comes back
     cleaned but otherwise as it is.
     """
+    identity = _identity(raw)
+    # What stood before a plain fragment may be what else is cleaned off the end of an address.
+    for _ in range(MOST_CLEANINGS):
+        if (cleaned := clean_raw(identity)) == identity:
+            break
+        identity = _identity(cleaned)
+    return identity
+
+
+def _identity(raw: str) -> str:
     text = text_fragment(clean_raw(raw))[0]
     text = identifier_url(text) or _with_scheme(text)
     parts = split_address(unwrap(text).url)
